@@ -1,0 +1,15 @@
+//! Declarative PostgreSQL workloads: scenarios and scripts compile to a [`plan`], a tokio executor runs it, and one
+//! report says what was measured.
+//!
+//! The way of the data: files → [`script`], `scenario` → [`plan`] → `exec` (with `pg`, [`eval`]) → [`metrics`] →
+//! `report`.
+
+pub mod clock;
+pub mod diagnostic;
+pub mod eval;
+pub mod id;
+pub mod metrics;
+pub mod plan;
+pub mod script;
+pub mod source;
+pub mod suggest;

@@ -1,0 +1,3 @@
+//! The `reprise` program: see `reprise --help`.
+
+fn main() {}

@@ -1,0 +1,72 @@
+//! Names of figures: the grammar that published results, claims and thresholds share.
+
+use std::time::Duration;
+
+/// `[phase.][script.][label.]name[.stat]`, with the parts resolved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MetricRef {
+    /// As written.
+    pub text: String,
+    /// The phase; none: all measured phases together.
+    pub phase: Option<String>,
+    /// The script.
+    pub script: Option<String>,
+    /// A statement's label.
+    pub label: Option<String>,
+    /// Which figure.
+    pub metric: Metric,
+    /// Which statistic of it; durations need one.
+    pub stat: Option<Stat>,
+}
+
+/// The figures that a run has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Metric {
+    /// Successful transactions a second.
+    Tps,
+    /// Successful transactions.
+    Transactions,
+    /// Transactions that ended with an error after all tries; of one class where it is given.
+    Failed(Option<String>),
+    /// Starts given up because they were too late.
+    Skipped,
+    /// Over the latency limit.
+    Late,
+    /// Tries after the first.
+    Retries,
+    /// Cut off at the end.
+    Unfinished,
+    /// Scheduled start to finish.
+    Latency,
+    /// Actual start to finish, without waiting for a connection.
+    ServiceTime,
+    /// Scheduled to actual start.
+    ScheduleLag,
+    /// Waiting for a pooled connection.
+    PoolWait,
+    /// Connecting.
+    ConnectionTime,
+    /// How long a set-up step took.
+    Seconds(String),
+    /// A metric of the scenario's own.
+    Own(String),
+}
+
+/// A statistic of a duration.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Stat {
+    /// Arithmetic mean.
+    Avg,
+    /// Standard deviation of the population.
+    Stddev,
+    /// Smallest.
+    Min,
+    /// Largest.
+    Max,
+    /// The value below which this percentage lies, 0 to 100; `median` is 50.
+    Percentile(f64),
+    /// How many were shorter.
+    CountBelow(Duration),
+}
+
+impl Eq for Stat {}

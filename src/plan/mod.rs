@@ -1,0 +1,178 @@
+//! The IR: what a run will do.
+//!
+//! Plain data. Every name is a number, every jump a target, every default applied; nothing here knows how it was
+//! written, and nothing is left to look up while a run measures.
+
+pub mod metric;
+pub mod phase;
+pub mod program;
+pub mod published;
+pub mod step;
+
+use crate::diagnostic::Diagnostic;
+use crate::eval::Value;
+
+pub use metric::MetricRef;
+pub use phase::{LoadPlan, PhasePlan};
+pub use program::{CommandPlan, Op, Program, StatementPlan};
+pub use published::PublishedPlan;
+pub use step::StepPlan;
+
+/// A compiled scenario.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The scenario's name.
+    pub name: String,
+    /// What it is, in its author's words.
+    pub description: Option<String>,
+    /// The seed of data and load.
+    pub seed: u64,
+    /// Whose random streams choose scripts and arrivals.
+    pub streams: Streams,
+    /// What it asks of a server.
+    pub server: ServerPlan,
+    /// The scenario's variables with their values.
+    pub vars: Vec<VarPlan>,
+    /// The profile that was applied.
+    pub profile: Option<ProfilePlan>,
+    /// Steps before the first phase.
+    pub setup: Vec<StepPlan>,
+    /// The variables of the scripts, indexed by `SlotId`.
+    pub slots: Vec<SlotPlan>,
+    /// The scripts, indexed by `ScriptId`.
+    pub scripts: Vec<Program>,
+    /// Every command of every script, indexed by `CommandId`.
+    pub commands: Vec<CommandPlan>,
+    /// Every SQL command of every script, indexed by `StatementId`.
+    pub statements: Vec<StatementPlan>,
+    /// Steps that stand between phases: the phase that each comes before (an index of `phases`, or its length for the
+    /// end), in order.
+    pub interludes: Vec<(usize, StepPlan)>,
+    /// The phases in order, indexed by `PhaseId`.
+    pub phases: Vec<PhasePlan>,
+    /// Steps of `run --only teardown`.
+    pub teardown: Vec<StepPlan>,
+    /// What the report shows.
+    pub report: ReportPlan,
+    /// What somebody else measured.
+    pub published: Option<PublishedPlan>,
+    /// What the scenario asks for and this version can't run; each stands at its place in the scenario. `check`
+    /// accepts such a scenario, `run` refuses it with these.
+    pub not_yet: Vec<Diagnostic>,
+}
+
+/// Whose streams of random numbers choose scripts, arrivals and samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Streams {
+    /// One set per client, so that cutting a load into threads changes nothing.
+    #[default]
+    PerClient,
+    /// One set per thread, shared by its clients, as pgbench has them.
+    PerThread,
+}
+
+/// What a scenario asks of its server.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ServerPlan {
+    /// The embedded server takes this major version; on another server a difference is reported.
+    pub version: Option<u32>,
+    /// Below this major version the run is refused.
+    pub min_version: Option<u32>,
+    /// Created by set-up; refused where they are not available.
+    pub extensions: Vec<String>,
+    /// Given to the embedded server; compared with any other and reported.
+    pub settings: Vec<(String, String)>,
+    /// How the embedded server authenticates.
+    pub auth: AuthPlan,
+}
+
+/// How the embedded server authenticates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AuthPlan {
+    /// No password.
+    #[default]
+    Trust,
+    /// A password made for the run.
+    ScramSha256,
+}
+
+/// A variable of the scenario with its value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VarPlan {
+    /// Its name.
+    pub name: String,
+    /// Its value in this run.
+    pub value: Value,
+    /// The value that the scenario gives it.
+    pub default: Value,
+    /// Why it has its value.
+    pub origin: VarOrigin,
+    /// What its author says about it.
+    pub description: Option<String>,
+}
+
+/// Where a variable's value came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VarOrigin {
+    /// The scenario.
+    Default,
+    /// A profile.
+    Profile,
+    /// `-D`.
+    CommandLine,
+}
+
+/// A profile that was applied, and what it changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProfilePlan {
+    /// Its name.
+    pub name: String,
+    /// Each changed key with its value before and after, as text, such as `vars.tasks`, `5000`, `100`.
+    pub changes: Vec<ProfileChange>,
+}
+
+/// One key that a profile changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProfileChange {
+    /// The key's path.
+    pub key: String,
+    /// What the scenario says; absent where the profile added the key.
+    pub before: Option<String>,
+    /// What holds now.
+    pub after: String,
+}
+
+/// A variable of the scripts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SlotPlan {
+    /// Its name, without colon.
+    pub name: String,
+    /// Its value when a client begins; `None`: undefined until a script sets it.
+    pub initial: SlotInitial,
+}
+
+/// What a variable holds when a client begins.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SlotInitial {
+    /// Nothing.
+    Undefined,
+    /// The same for every client.
+    Constant(Value),
+    /// The client's number.
+    ClientId,
+    /// The seed for hashes, drawn from the phase's base generator.
+    DefaultSeed,
+    /// The phase's seed.
+    RandomSeed,
+}
+
+/// What the report shows besides what it always shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReportPlan {
+    /// The version whose wording pgbench's block takes.
+    pub pgbench: u32,
+    /// How often a plain progress line is printed.
+    pub progress: std::time::Duration,
+    /// The bounds of exact `count(<D)` counters, ascending.
+    pub bounds: Vec<std::time::Duration>,
+}
