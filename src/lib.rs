@@ -10,6 +10,7 @@ pub mod eval;
 pub mod id;
 pub mod metrics;
 pub mod plan;
+pub mod scenario;
 pub mod script;
 pub mod source;
 pub mod suggest;
