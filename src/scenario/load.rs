@@ -3,6 +3,7 @@
 use super::Error;
 use super::node::{Node, NodeKind, Scalar};
 use super::read::{Fields, Named, Read};
+use crate::source::Span;
 
 /// The keys of `load`; in a phase the same keys override them.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -35,6 +36,50 @@ pub struct LoadSpec {
 }
 
 impl LoadSpec {
+    /// This load with what `over` says again laid over it. When it ends is said as a whole.
+    #[must_use]
+    pub fn with(&self, over: &Self) -> Self {
+        let over = over.clone();
+        let ends = over.ends().next().is_some();
+        let base = |key: &Option<Scalar>| if ends { None } else { key.clone() };
+        Self {
+            mix: over.mix.or_else(|| self.mix.clone()),
+            clients: over.clients.or_else(|| self.clients.clone()),
+            replicas: over.replicas.or_else(|| self.replicas.clone()),
+            threads: over.threads.or_else(|| self.threads.clone()),
+            protocol: over.protocol.or_else(|| self.protocol.clone()),
+            connections: over.connections.or_else(|| self.connections.clone()),
+            pool_timeout: over.pool_timeout.or_else(|| self.pool_timeout.clone()),
+            pool_reset: over.pool_reset.or_else(|| self.pool_reset.clone()),
+            session: over.session.or_else(|| self.session.clone()),
+            url: over.url.or_else(|| self.url.clone()),
+            timeout: over.timeout.or_else(|| self.timeout.clone()),
+            max_tries: over.max_tries.or_else(|| self.max_tries.clone()),
+            retry: over.retry.or_else(|| self.retry.clone()),
+            retry_delay: over.retry_delay.or_else(|| self.retry_delay.clone()),
+            on_error: over.on_error.or_else(|| self.on_error.clone()),
+            latency_limit: over.latency_limit.or_else(|| self.latency_limit.clone()),
+            every: over.every.or_else(|| self.every.clone()),
+            think: over.think.or_else(|| self.think.clone()),
+            rate: over.rate.or_else(|| self.rate.clone()),
+            arrivals: over.arrivals.or_else(|| self.arrivals.clone()),
+            grace: over.grace.or_else(|| self.grace.clone()),
+            duration: over.duration.or_else(|| base(&self.duration)),
+            transactions: over.transactions.or_else(|| base(&self.transactions)),
+            transactions_per_client: over.transactions_per_client.or_else(|| base(&self.transactions_per_client)),
+        }
+    }
+
+    /// The keys that say when a phase ends, as far as they are there.
+    pub fn ends(&self) -> impl Iterator<Item = (&'static str, &Scalar)> {
+        let keys = [
+            ("duration", &self.duration),
+            ("transactions", &self.transactions),
+            ("transactions_per_client", &self.transactions_per_client),
+        ];
+        keys.into_iter().filter_map(|(key, value)| Some((key, value.as_ref()?)))
+    }
+
     /// Reads the keys of a load among those of another section.
     pub(super) fn read_fields(fields: &mut Fields<'_, '_>) -> Self {
         Self {
@@ -121,6 +166,16 @@ pub enum DelaySpec {
         /// Its standard deviation.
         stddev: Scalar,
     },
+}
+
+impl DelaySpec {
+    /// Where it was written.
+    pub fn span(&self) -> Span {
+        match self {
+            Self::Constant(scalar) | Self::Uniform(scalar) => scalar.span,
+            Self::Exponential { mean } | Self::Normal { mean, .. } => mean.span,
+        }
+    }
 }
 
 impl Read for DelaySpec {

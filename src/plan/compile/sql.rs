@@ -1,0 +1,70 @@
+//! SQL of set-up: split into statements, with the scenario's variables put in.
+
+use super::values::{Values, show};
+use crate::plan::Error;
+use crate::plan::step::SetupStatement;
+use crate::scenario::Scalar;
+use crate::script;
+use crate::script::ast::{SqlPart, SqlPlace, VariableForm, VariableRef};
+use crate::source::{SourceId, Span};
+
+/// Splits a text; `inline` is the scalar that it stands in, where it is no file of its own.
+pub(super) fn split_sql(
+    source: SourceId,
+    text: &str,
+    inline: Option<&Scalar>,
+    values: &mut Values<'_>,
+) -> Option<Vec<SetupStatement>> {
+    let place = |span: Span| inline.map_or(span, |scalar| scalar.place(span.range()));
+    let statements = match script::parse_sql(source, text) {
+        Ok(statements) => statements,
+        Err(errors) => {
+            for error in errors {
+                let diagnostic = error.diagnostic();
+                let moved = inline.map_or(diagnostic.clone(), |scalar| super::scripts::moved(diagnostic, scalar));
+                values.fault(Error::Script(Box::new(moved)));
+            }
+            return None;
+        }
+    };
+    let mut split = Vec::new();
+    for (sql, span) in statements {
+        let mut text = String::new();
+        for part in sql.parts {
+            match part {
+                SqlPart::Text(part) => text.push_str(&part),
+                SqlPart::Variable(reference) => put_in(&reference, &mut text, &place, values),
+            }
+        }
+        split.push(SetupStatement { sql: text, span: place(span) });
+    }
+    Some(split)
+}
+
+/// Puts a variable's value in. Inside quotes and comments a name that no variable has is left alone.
+fn put_in(reference: &VariableRef, text: &mut String, place: &dyn Fn(Span) -> Span, values: &mut Values<'_>) {
+    let name = &reference.name.text;
+    let value = values.var(name).map(show);
+    match (value, reference.form) {
+        (Some(value), VariableForm::Raw) => text.push_str(&value),
+        (Some(value), VariableForm::Literal) => text.push_str(&quote(&value, '\'')),
+        (Some(value), VariableForm::Identifier) => text.push_str(&quote(&value, '"')),
+        (None, VariableForm::Raw) if reference.place != SqlPlace::Plain => {
+            text.push(':');
+            text.push_str(name);
+        }
+        (None, _) => {
+            let error = values.undefined(name, place(reference.name.span));
+            values.fault(error);
+        }
+    }
+}
+
+fn quote(text: &str, mark: char) -> String {
+    let doubled = text.replace(mark, &format!("{mark}{mark}"));
+    // as in PQescapeLiteral: with a backslash only the escape form means the same under every setting
+    if mark == '\'' && doubled.contains('\\') {
+        return format!(" E'{}'", doubled.replace('\\', "\\\\"));
+    }
+    format!("{mark}{doubled}{mark}")
+}
