@@ -12,4 +12,5 @@ pub mod metrics;
 pub mod plan;
 pub mod script;
 pub mod source;
+pub mod stats;
 pub mod suggest;
