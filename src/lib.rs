@@ -14,4 +14,5 @@ pub mod plan;
 pub mod scenario;
 pub mod script;
 pub mod source;
+pub mod stats;
 pub mod suggest;
