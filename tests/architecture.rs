@@ -134,14 +134,12 @@ fn sources() -> Vec<File> {
         .map(|path| {
             let text = fs::read_to_string(path).unwrap();
             let kept = production(&text);
-            let code: String = kept.lines().filter(|l| !l.trim_start().starts_with("//")).fold(
-                String::new(),
-                |mut code, line| {
+            let code: String =
+                kept.lines().filter(|l| !l.trim_start().starts_with("//")).fold(String::new(), |mut code, line| {
                     code.push_str(line);
                     code.push('\n');
                     code
-                },
-            );
+                });
             let path = path.strip_prefix(&src).unwrap().to_string_lossy().replace('\\', "/");
             File { path, code, lines: kept.lines().count() }
         })
