@@ -19,4 +19,4 @@ docs:
 
 # reprise beside pgbench 18: CPU, throughput, instructions, memory, timers
 bench *args:
-    benches/race {{args}}
+    benches/race.py {{args}}
