@@ -2,8 +2,6 @@
 
 use std::io::Write;
 
-use clap::CommandFactory;
-
 use super::exit::Exit;
 
 /// Print completions for a shell
@@ -15,6 +13,6 @@ pub(crate) struct Args {
 
 /// Prints them.
 pub(crate) fn run(args: &Args, out: &mut impl Write) -> Exit {
-    clap_complete::generate(args.shell, &mut super::Cli::command(), "reprise", out);
+    clap_complete::generate(args.shell, &mut super::command(), "reprise", out);
     Exit::Fine
 }
