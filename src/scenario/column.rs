@@ -10,6 +10,8 @@ use crate::source::Span;
 pub struct ColumnSpec {
     /// Where it was written.
     pub span: Span,
+    /// Whether faults were found in it; a key that is missing then may be one that was misspelt.
+    pub faulty: bool,
     /// `series` or `uuid`.
     pub word: Option<Scalar>,
     /// The generators that it names, each with its key; one is meant to.
@@ -45,7 +47,7 @@ impl ColumnSpec {
 
 impl Read for ColumnSpec {
     fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
-        let mut spec = Self { span: node.span, word: None, generators: Vec::new(), options: Vec::new() };
+        let mut spec = Self { span: node.span, faulty: false, word: None, generators: Vec::new(), options: Vec::new() };
         if let NodeKind::Scalar(word) = &node.kind {
             spec.word = Some(word.clone());
             return Some(spec);
@@ -66,7 +68,7 @@ impl Read for ColumnSpec {
         for key in OPTIONS {
             spec.options.extend(fields.get(key).map(|value| (key, value)));
         }
-        fields.close();
+        spec.faulty = fields.close();
         Some(spec)
     }
 }

@@ -33,6 +33,8 @@ pub struct LoadSpec {
     pub duration: Option<Scalar>,
     pub transactions: Option<Scalar>,
     pub transactions_per_client: Option<Scalar>,
+    /// Whether faults were found in it; a key that is missing then may be one that was misspelt.
+    pub faulty: bool,
 }
 
 impl LoadSpec {
@@ -67,6 +69,7 @@ impl LoadSpec {
             duration: over.duration.or_else(|| base(&self.duration)),
             transactions: over.transactions.or_else(|| base(&self.transactions)),
             transactions_per_client: over.transactions_per_client.or_else(|| base(&self.transactions_per_client)),
+            faulty: over.faulty || self.faulty,
         }
     }
 
@@ -107,6 +110,7 @@ impl LoadSpec {
             duration: fields.get("duration"),
             transactions: fields.get("transactions"),
             transactions_per_client: fields.get("transactions_per_client"),
+            faulty: false,
         }
     }
 }
@@ -114,8 +118,8 @@ impl LoadSpec {
 impl Read for LoadSpec {
     fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
         let mut fields = Fields::open(node, "`load`", errors)?;
-        let spec = Self::read_fields(&mut fields);
-        fields.close();
+        let mut spec = Self::read_fields(&mut fields);
+        spec.faulty = fields.close();
         Some(spec)
     }
 }

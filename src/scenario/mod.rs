@@ -35,15 +35,23 @@ use crate::source::SourceId;
 
 /// Parses a scenario, its profiles included.
 pub fn parse(source: SourceId, text: &str) -> Result<Scenario, Vec<Error>> {
-    let root = yaml::parse(source, text).map_err(|error| vec![error])?;
+    match parse_partly(source, text) {
+        (Some(scenario), errors) if errors.is_empty() => Ok(scenario),
+        (_, errors) => Err(errors),
+    }
+}
+
+/// Parses as much of a scenario as makes sense, so that what is left can be checked as well.
+pub fn parse_partly(source: SourceId, text: &str) -> (Option<Scenario>, Vec<Error>) {
+    let root = match yaml::parse(source, text) {
+        Ok(root) => root,
+        Err(error) => return (None, vec![error]),
+    };
     let mut errors = Vec::new();
     let scenario = Scenario::read(&root, &mut errors);
     if let Some(scenario) = &scenario {
         scenario.note_files_outside(&mut errors);
         scenario.note_profile_faults(&mut errors);
     }
-    match scenario {
-        Some(scenario) if errors.is_empty() => Ok(scenario),
-        _ => Err(errors),
-    }
+    (scenario, errors)
 }

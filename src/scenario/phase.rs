@@ -31,6 +31,8 @@ impl Read for PhaseItem {
 pub struct PhaseSpec {
     /// Where it was written.
     pub span: Span,
+    /// Whether faults were found in it; a key that is missing then may be one that was misspelt.
+    pub faulty: bool,
     /// Its name in reports.
     pub name: Option<Scalar>,
     /// Whether its figures count.
@@ -46,15 +48,16 @@ pub struct PhaseSpec {
 impl Read for PhaseSpec {
     fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
         let mut fields = Fields::open(node, "a phase", errors)?;
-        let spec = Self {
+        let mut spec = Self {
             span: node.span,
+            faulty: false,
             name: fields.name("name"),
             measure: fields.choice("measure", &["true", "false"]),
             stop_if: fields.get("stop_if"),
             find: fields.get("find"),
             load: LoadSpec::read_fields(&mut fields),
         };
-        fields.close();
+        spec.faulty = fields.close();
         Some(spec)
     }
 }

@@ -81,6 +81,7 @@ pub(super) struct Fields<'n, 'e> {
     entries: &'n [(Scalar, Node)],
     known: Vec<&'static str>,
     errors: &'e mut Vec<Error>,
+    noted: usize,
 }
 
 impl<'n, 'e> Fields<'n, 'e> {
@@ -90,8 +91,9 @@ impl<'n, 'e> Fields<'n, 'e> {
             errors.push(wrong_type(node, section, "a map of keys"));
             return None;
         };
+        let noted = errors.len();
         note_duplicates(entries, errors);
-        Some(Self { section, span: node.span, flow: *flow, entries, known: Vec::new(), errors })
+        Some(Self { section, span: node.span, flow: *flow, entries, known: Vec::new(), errors, noted })
     }
 
     /// The value of a key.
@@ -145,8 +147,9 @@ impl<'n, 'e> Fields<'n, 'e> {
         self.errors.push(error);
     }
 
-    /// Notes every key that nobody asked for.
-    pub(super) fn close(self) {
+    /// Notes every key that nobody asked for. True where any fault was found since the map was opened: a key that is
+    /// missing then may be one that was misspelt.
+    pub(super) fn close(self) -> bool {
         let is_known = |key: &Scalar| self.known.contains(&key.text.as_str());
         let sql = self.entries.iter().find(|(k, v)| is_known(k) && holds_sql(&k.text) && v.as_scalar().is_some());
         for (key, value) in self.entries.iter().filter(|(key, _)| !is_known(key)) {
@@ -165,6 +168,7 @@ impl<'n, 'e> Fields<'n, 'e> {
                 break;
             }
         }
+        self.errors.len() > self.noted
     }
 }
 

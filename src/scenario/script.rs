@@ -11,6 +11,8 @@ use crate::source::Span;
 pub struct ScriptSpec {
     /// Where it was written.
     pub span: Span,
+    /// Whether faults were found in it; a key that is missing then may be one that was misspelt.
+    pub faulty: bool,
     /// A script file.
     pub file: Option<Scalar>,
     /// The script itself.
@@ -24,14 +26,15 @@ pub struct ScriptSpec {
 impl Read for ScriptSpec {
     fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
         let mut fields = Fields::open(node, "a script", errors)?;
-        let spec = Self {
+        let mut spec = Self {
             span: node.span,
+            faulty: false,
             file: fields.get("file"),
             sql: fields.get("sql"),
             builtin: fields.choice("builtin", &["tpcb-like", "simple-update", "select-only"]),
             think: fields.get("think"),
         };
-        fields.close();
+        spec.faulty = fields.close();
         Some(spec)
     }
 }
@@ -41,6 +44,8 @@ impl Read for ScriptSpec {
 pub struct FeedSpec {
     /// Where it was written.
     pub span: Span,
+    /// Whether faults were found in it; a key that is missing then may be one that was misspelt.
+    pub faulty: bool,
     /// A query that gives them.
     pub query: Option<Scalar>,
     /// A file that holds them.
@@ -54,14 +59,15 @@ pub struct FeedSpec {
 impl Read for FeedSpec {
     fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
         let mut fields = Fields::open(node, "a feed", errors)?;
-        let spec = Self {
+        let mut spec = Self {
             span: node.span,
+            faulty: false,
             query: fields.get("query"),
             csv: fields.get("csv"),
             order: fields.choice("order", &["sequential", "random", "per_client"]),
             at_end: fields.choice("at_end", &["restart", "stop"]),
         };
-        fields.close();
+        spec.faulty = fields.close();
         Some(spec)
     }
 }

@@ -11,6 +11,8 @@ use crate::source::Span;
 pub struct StepSpec {
     /// Where it was written.
     pub span: Span,
+    /// Whether faults were found in it; a key that is missing then may be one that was misspelt.
+    pub faulty: bool,
     /// Its name in the report.
     pub name: Option<Scalar>,
     /// Statements.
@@ -68,8 +70,9 @@ impl Read for StepSpec {
             return None;
         }
         let mut fields = Fields::open(node, "a step", errors)?;
-        let spec = Self {
+        let mut spec = Self {
             span: node.span,
+            faulty: false,
             name: fields.get("name"),
             sql: fields.get("sql"),
             file: fields.get("file"),
@@ -84,7 +87,7 @@ impl Read for StepSpec {
             restart: fields.choice("restart", &["embedded"]),
             shell: fields.get("shell"),
         };
-        fields.close();
+        spec.faulty = fields.close();
         Some(spec)
     }
 }

@@ -1,9 +1,9 @@
 //! Columns of a `fill`.
 
+use super::ScenarioError;
 use super::quantity::split_range;
 use super::scenario_error::Kind;
 use super::values::{Values, show};
-use super::ScenarioError;
 use crate::eval::Value;
 use crate::plan::step::ColumnPlan;
 use crate::scenario::{ColumnSpec, GENERATORS, Named, Node, NodeKind, Scalar};
@@ -13,11 +13,8 @@ pub(super) fn compile_columns(
     columns: &Named<ColumnSpec>,
     values: &mut Values<'_>,
 ) -> Option<Vec<(String, ColumnPlan)>> {
-    let compiled: Vec<Option<(String, ColumnPlan)>> = columns
-        .0
-        .iter()
-        .map(|(name, spec)| Some((name.text.clone(), compile_column(name, spec, values)?)))
-        .collect();
+    let compiled: Vec<Option<(String, ColumnPlan)>> =
+        columns.0.iter().map(|(name, spec)| Some((name.text.clone(), compile_column(name, spec, values)?))).collect();
     compiled.into_iter().collect()
 }
 
@@ -27,6 +24,7 @@ fn compile_column(name: &Scalar, spec: &ColumnSpec, values: &mut Values<'_>) -> 
     }
     let (key, node) = match &spec.generators[..] {
         [(key, _, node)] => (*key, node),
+        [] if spec.faulty => return None,
         [] => {
             let help = format!("one of {}, or the word `series`", GENERATORS.map(|key| format!("`{key}`")).join(", "));
             let what = format!("nothing says what makes the values of `{}`", name.text);
@@ -125,13 +123,11 @@ fn compile_uniform(range: &Scalar, spec: &ColumnSpec, values: &mut Values<'_>) -
 /// The value of a range's end; a variable's text becomes the number that it spells.
 fn typed(end: &Scalar, values: &mut Values<'_>) -> Option<Value> {
     let value = values.value(end, "`uniform`")?;
-    match Value::parse_text(show(&value).as_bytes()) {
-        Ok(typed) => Some(typed),
-        Err(_) => {
-            values.invalid(end, "`uniform`", "a number or a day", None);
-            None
-        }
+    let typed = Value::parse_text(show(&value).as_bytes()).ok();
+    if typed.is_none() {
+        values.invalid(end, "`uniform`", "a number or a day", None);
     }
+    typed
 }
 
 /// Whether a text is a day or a moment: `2024-01-01`, `2024-01-01 12:00:00`.

@@ -11,16 +11,16 @@ use super::{CompileInputs, ScenarioError};
 use crate::scenario::{BackgroundSpec, FeedSpec, PhaseItem, Scalar, Scenario};
 
 /// What the sections are checked against.
-pub(super) struct Surroundings<'a> {
+pub(super) struct Surroundings<'a, 'b> {
     pub(super) scripts: &'a [&'a str],
     pub(super) names: &'a MetricNames,
-    pub(super) inputs: &'a CompileInputs<'a>,
+    pub(super) inputs: &'a CompileInputs<'b>,
 }
 
 /// Checks every such section, takes the bounds that its rules name, and notes that it can't be run.
 pub(super) fn check_later(
     scenario: &Scenario,
-    around: &Surroundings<'_>,
+    around: &Surroundings<'_, '_>,
     bounds: &mut Vec<Duration>,
     values: &mut Values<'_>,
 ) {
@@ -68,11 +68,12 @@ pub(super) fn check_later(
     }
 }
 
-fn check_feed(name: &Scalar, feed: &FeedSpec, around: &Surroundings<'_>, values: &mut Values<'_>) {
+fn check_feed(name: &Scalar, feed: &FeedSpec, around: &Surroundings<'_, '_>, values: &mut Values<'_>) {
     match (&feed.query, &feed.csv) {
         (Some(query), Some(csv)) => {
             values.contradiction(("query", query.span), ("csv", csv.span), "a feed has one source".to_owned());
         }
+        (None, None) if feed.faulty => {}
         (None, None) => {
             let what = format!("feed `{}` has no rows", name.text);
             let help = "give it one of `query` and `csv`".to_owned();
@@ -86,7 +87,7 @@ fn check_feed(name: &Scalar, feed: &FeedSpec, around: &Surroundings<'_>, values:
     values.later("a feed", name.span);
 }
 
-fn check_background(name: &Scalar, spec: &BackgroundSpec, around: &Surroundings<'_>, values: &mut Values<'_>) {
+fn check_background(name: &Scalar, spec: &BackgroundSpec, around: &Surroundings<'_, '_>, values: &mut Values<'_>) {
     compile_load(&spec.load, around.scripts, around.inputs.cores, values);
     let phases: Vec<&str> = around.names.phases.iter().map(String::as_str).collect();
     for phase in spec.phases.iter().flatten() {

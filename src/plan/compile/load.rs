@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use super::ScenarioError;
 use super::condition;
 use super::scenario_error::Kind;
 use super::server::compile_settings;
 use super::values::Values;
-use super::ScenarioError;
+use crate::diagnostic::Diagnostic;
 use crate::id::ScriptId;
 use crate::plan::LoadPlan;
 use crate::plan::phase::{
@@ -48,7 +49,7 @@ pub(super) fn compile_load(spec: &LoadSpec, scripts: &[&str], cores: usize, valu
             None => Some(GRACE),
         },
     };
-    check_open_model(spec, values);
+    check_open_model(spec, &load, values);
     load
 }
 
@@ -66,8 +67,12 @@ fn compile_threads(spec: &LoadSpec, connections: ConnectionPolicy, cores: usize,
     let Some(at) = &spec.threads else { return default };
     let threads = values.count(at, "`threads`", 1).unwrap_or(default);
     if let (true, 2.., Some(pool)) = (pooled, threads, &spec.connections) {
-        let help = "a pool and its clients live on one thread; `replicas` is how pools multiply".to_owned();
-        values.contradiction(("connections", pool.span), ("threads", at.span), help);
+        let diagnostic = Diagnostic::error("plan::pool_over_threads", "one pool can't serve several threads yet");
+        let help = "a pool and its clients live on one thread: leave `threads` out; `replicas` is how pools multiply";
+        let diagnostic = diagnostic.label(at.span, "more than one thread").label(pool.span, "the pool").help(help);
+        if !values.not_yet.contains(&diagnostic) {
+            values.not_yet.push(diagnostic);
+        }
     }
     threads
 }
@@ -83,6 +88,8 @@ fn compile_mix(spec: Option<&Named<Scalar>>, scripts: &[&str], values: &mut Valu
         let weight = values.count(weight, &format!("the weight of `{}`", name.text), 0);
         match scripts.iter().position(|script| *script == name.text) {
             Some(index) => entries.extend(weight.map(|weight| (ScriptId::from_index(index), weight))),
+            // without any, the scripts themselves are what is missing
+            None if scripts.is_empty() => {}
             None => values.unknown(Kind::Script, name, scripts),
         }
         complete &= weight.is_some();
@@ -183,13 +190,13 @@ fn compile_arrivals(spec: &LoadSpec, values: &mut Values<'_>) -> Option<ArrivalP
 }
 
 /// A schedule and the pauses of the closed model exclude each other.
-fn check_open_model(spec: &LoadSpec, values: &mut Values<'_>) {
+fn check_open_model(spec: &LoadSpec, load: &LoadPlan, values: &mut Values<'_>) {
     if let (Some(arrivals), None) = (&spec.arrivals, &spec.rate) {
         values.needs("arrivals", "a rate", arrivals.span, "say how many start: `rate: 200/s`".to_owned());
     }
     let Some(rate) = &spec.rate else { return };
-    if let Some(think) = &spec.think {
-        let help = "with a rate, starts come from a schedule; `\\sleep` in the script is a pause inside of it".to_owned();
+    if let (Some(think), true) = (&spec.think, load.think != Delay::None) {
+        let help = "with a rate, starts come from a schedule: leave `think` out, or set it to `0s` here".to_owned();
         values.contradiction(("rate", rate.span), ("think", think.span()), help);
     }
     if let Some(every) = &spec.every {

@@ -79,7 +79,7 @@ struct Resolver<'a> {
 impl Resolver<'_> {
     fn resolve(&self, tokens: &[&str], values: &mut Values<'_>) -> Result<MetricRef, Misfit> {
         let is_figure = |token: &&str| FIGURES.contains(token) || self.names.own.iter().any(|own| own == token);
-        let Some(at) = tokens.iter().rposition(|token| is_figure(token)) else {
+        let Some(at) = tokens.iter().rposition(is_figure) else {
             let last = tokens.last().copied().unwrap_or("");
             let own = self.names.own.iter().map(String::as_str);
             let near = tokens.iter().rev().find_map(|token| nearest(token, FIGURES.into_iter().chain(own.clone())));
@@ -146,7 +146,8 @@ impl Resolver<'_> {
             let of_script = |(script, label): &(String, String)| {
                 label == token && metric.script.as_ref().is_none_or(|s| s == script)
             };
-            if metric.phase.is_none() && metric.script.is_none() && metric.label.is_none() && named(&self.names.phases) {
+            if metric.phase.is_none() && metric.script.is_none() && metric.label.is_none() && named(&self.names.phases)
+            {
                 metric.phase = owned;
             } else if metric.script.is_none() && metric.label.is_none() && named(&self.names.scripts) {
                 metric.script = owned;
@@ -156,7 +157,8 @@ impl Resolver<'_> {
                 let labels = self.names.labels.iter().map(|(_, label)| label);
                 let known = self.names.phases.iter().chain(&self.names.scripts).chain(labels);
                 let help = nearest(token, known.map(String::as_str)).map(|near| format!("did you mean `{near}`?"));
-                let help = help.or_else(|| Some("a figure may have a phase, a script and a label before it".to_owned()));
+                let help =
+                    help.or_else(|| Some("a figure may have a phase, a script and a label before it".to_owned()));
                 return Err((format!("`{token}` is no phase, script or label here"), help));
             }
         }
@@ -231,7 +233,8 @@ fn tokens(text: &str) -> Vec<&str> {
             ')' => depth = depth.saturating_sub(1),
             '.' if depth == 0 => {
                 let token = &text[start..at];
-                let percentile = token.strip_prefix('p').is_some_and(|p| !p.is_empty() && p.bytes().all(|b| b.is_ascii_digit()));
+                let percentile =
+                    token.strip_prefix('p').is_some_and(|p| !p.is_empty() && p.bytes().all(|b| b.is_ascii_digit()));
                 let digits = text[at + 1..].starts_with(|c: char| c.is_ascii_digit());
                 if !(percentile && digits) {
                     tokens.push(token);

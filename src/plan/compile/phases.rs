@@ -21,7 +21,7 @@ pub(super) fn compile_phases(
     scenario: &Scenario,
     scripts: &[&str],
     cores: usize,
-    steps: &Steps<'_>,
+    steps: &Steps<'_, '_>,
     values: &mut Values<'_>,
 ) -> Phases {
     let mut all = Phases { phases: Vec::new(), interludes: Vec::new() };
@@ -47,6 +47,7 @@ pub(super) fn compile_phases(
     if all.phases.is_empty() {
         let spec = PhaseSpec {
             span: scenario.root.get("load").map_or(scenario.root.span, |load| load.span),
+            faulty: false,
             name: None,
             measure: None,
             stop_if: None,
@@ -71,7 +72,7 @@ fn compile_phase(
     let name = spec.name.as_ref().map_or_else(|| format!("phase_{}", id.index() + 1), |name| name.text.clone());
     let written = base.with(&spec.load);
     let load = compile_load(&written, scripts, cores, values);
-    let stop = compile_stop(&name, spec.span, &written, values);
+    let stop = compile_stop(&name, spec.span, &written, spec.faulty || written.faulty, values);
     if let Some(stop) = stop {
         check_stop(&name, spec.span, stop, &written, &load, values);
     }
@@ -86,19 +87,19 @@ fn compile_phase(
     }
 }
 
-fn compile_stop(name: &str, span: Span, load: &LoadSpec, values: &mut Values<'_>) -> Option<StopPlan> {
+fn compile_stop(name: &str, span: Span, load: &LoadSpec, faulty: bool, values: &mut Values<'_>) -> Option<StopPlan> {
     let ends: Vec<_> = load.ends().collect();
     match ends[..] {
+        [] if faulty => None,
         [] => {
-            let (why, help) = ("nothing says when".to_owned(), "add `duration`, `transactions` or `transactions_per_client`");
+            let (why, help) =
+                ("nothing says when".to_owned(), "add `duration`, `transactions` or `transactions_per_client`");
             values.fault(ScenarioError::NeverEnds { name: name.to_owned(), span, why, help: help.to_owned() });
             None
         }
         [("duration", scalar)] => values.duration(scalar, "`duration`").map(StopPlan::Duration),
         [("transactions", scalar)] => values.whole(scalar, "`transactions`", 1).map(StopPlan::Transactions),
-        [(_, scalar)] => {
-            values.whole(scalar, "`transactions_per_client`", 1).map(StopPlan::TransactionsPerClient)
-        }
+        [(_, scalar)] => values.whole(scalar, "`transactions_per_client`", 1).map(StopPlan::TransactionsPerClient),
         [(first, at), (second, other), ..] => {
             let help = "a phase ends by one of `duration`, `transactions` and `transactions_per_client`".to_owned();
             values.contradiction((first, at.span), (second, other.span), help);
@@ -108,14 +109,7 @@ fn compile_stop(name: &str, span: Span, load: &LoadSpec, values: &mut Values<'_>
 }
 
 /// What an end rule excludes.
-fn check_stop(
-    name: &str,
-    span: Span,
-    stop: StopPlan,
-    written: &LoadSpec,
-    load: &LoadPlan,
-    values: &mut Values<'_>,
-) {
+fn check_stop(name: &str, span: Span, stop: StopPlan, written: &LoadSpec, load: &LoadPlan, values: &mut Values<'_>) {
     if matches!(stop, StopPlan::Duration(_)) {
         return;
     }

@@ -26,7 +26,12 @@ impl Values<'_> {
         let found = u64::try_from(whole).ok().filter(|n| *n >= low);
         if found.is_none() {
             let bound = format!("has to be at least {low}");
-            self.fault(ScenarioError::OutOfRange { what: what.to_owned(), value: whole.to_string(), bound, span: scalar.span });
+            self.fault(ScenarioError::OutOfRange {
+                what: what.to_owned(),
+                value: whole.to_string(),
+                bound,
+                span: scalar.span,
+            });
         }
         found
     }
@@ -37,7 +42,12 @@ impl Values<'_> {
         let count = u32::try_from(whole).ok();
         if count.is_none() {
             let bound = format!("may be at most {}", u32::MAX);
-            self.fault(ScenarioError::OutOfRange { what: what.to_owned(), value: whole.to_string(), bound, span: scalar.span });
+            self.fault(ScenarioError::OutOfRange {
+                what: what.to_owned(),
+                value: whole.to_string(),
+                bound,
+                span: scalar.span,
+            });
         }
         count
     }
@@ -58,7 +68,8 @@ impl Values<'_> {
     pub(super) fn duration(&mut self, scalar: &Scalar, what: &str) -> Option<Duration> {
         let text = self.text(scalar)?;
         let is_unit = |c: char| c.is_ascii_alphabetic() || c == 'µ';
-        let unit_at = text.rfind(|c| !is_unit(c)).map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
+        let unit_at =
+            text.rfind(|c| !is_unit(c)).map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
         let (amount, unit) = (text[..unit_at].trim(), &text[unit_at..]);
         if amount.is_empty() || (unit.is_empty() && amount != "0") {
             self.invalid(scalar, what, "a duration", Some(unit_help(amount)));
@@ -138,7 +149,7 @@ impl Values<'_> {
 
     fn rate(&mut self, scalar: &Scalar, what: &str) -> Option<f64> {
         const EXPECTED: &str = "a rate such as `200/s`";
-        let help = Some("a rate is a number a second, minute or hour: `200/s`, `100/min`, `50/h`".to_owned());
+        let advice = Some("a rate is a number a second, minute or hour: `200/s`, `100/min`, `50/h`".to_owned());
         let text = scalar.text.trim_end();
         let whole = references(text).first().is_some_and(|r| r.start == 0 && r.end == text.len());
         if whole && let Some(held) = self.var(&text[1..]) {
@@ -149,18 +160,23 @@ impl Values<'_> {
             }
         }
         let Some((amount, unit)) = text.rsplit_once('/') else {
-            self.invalid(scalar, what, EXPECTED, help);
+            self.invalid(scalar, what, EXPECTED, advice);
             return None;
         };
         let Some((_, period)) = UNITS.iter().find(|(name, _)| *name == unit.trim()) else {
-            self.invalid(scalar, what, EXPECTED, help);
+            self.invalid(scalar, what, EXPECTED, advice);
             return None;
         };
         let amount = part(scalar, 0..amount.len());
         let rate = self.number(&amount, what)? * 1e9 / period;
         if rate < 0.0 {
             let bound = "may not be negative".to_owned();
-            self.fault(ScenarioError::OutOfRange { what: what.to_owned(), value: scalar.text.clone(), bound, span: scalar.span });
+            self.fault(ScenarioError::OutOfRange {
+                what: what.to_owned(),
+                value: scalar.text.clone(),
+                bound,
+                span: scalar.span,
+            });
             return None;
         }
         Some(rate)

@@ -33,7 +33,9 @@ fn relocate_command(command: &mut Command, to: &dyn Fn(Span) -> Span) {
         }
         CommandKind::Repeat { count, counter } => {
             relocate_expression(count, to);
-            counter.iter_mut().for_each(|name| relocate_name(name, to));
+            if let Some(name) = counter {
+                relocate_name(name, to);
+            }
         }
         CommandKind::Sleep { amount: SleepAmount::Constant(_), .. }
         | CommandKind::Else
@@ -81,13 +83,21 @@ fn relocate_expression(expr: &mut Expr, to: &dyn Fn(Span) -> Span) {
                 relocate_expression(when, to);
                 relocate_expression(then, to);
             }
-            otherwise.iter_mut().for_each(|expr| relocate_expression(expr, to));
+            if let Some(expr) = otherwise {
+                relocate_expression(expr, to);
+            }
         }
         ExprKind::Call { function, arguments } => {
             relocate_name(function, to);
-            arguments.iter_mut().for_each(|argument| relocate_expression(argument, to));
+            for argument in arguments {
+                relocate_expression(argument, to);
+            }
         }
-        ExprKind::Null | ExprKind::Boolean(_) | ExprKind::Integer(_) | ExprKind::Double(_) => {}
-        ExprKind::Text(_) | ExprKind::Variable(_) => {}
+        ExprKind::Null
+        | ExprKind::Boolean(_)
+        | ExprKind::Integer(_)
+        | ExprKind::Double(_)
+        | ExprKind::Text(_)
+        | ExprKind::Variable(_) => {}
     }
 }

@@ -13,7 +13,7 @@ use super::values::Values;
 use super::vars::compile_vars;
 use crate::plan::phase::Protocol;
 use crate::plan::{Error, PhasePlan, Plan, Streams};
-use crate::scenario::Scenario;
+use crate::scenario::{Node, Scenario};
 use crate::script::Dialect;
 
 /// Compiles a scenario, or says everything that is wrong with it.
@@ -26,7 +26,10 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
     let steps = Steps { inputs };
     let setup = steps.compile_all(&scenario.setup, &mut values);
     let teardown = steps.compile_all(&scenario.teardown, &mut values);
-    let script_names: Vec<&str> = scenario.scripts.names().collect();
+    // a script with faults of its own is no unknown one
+    let written = scenario.root.get("scripts").map_or(&[][..], Node::entries);
+    let unread = written.iter().map(|(name, _)| name.text.as_str()).filter(|name| scenario.scripts.get(name).is_none());
+    let script_names: Vec<&str> = scenario.scripts.names().chain(unread).collect();
     let parsed = parse_scripts(scenario, inputs, &mut values);
     let phases = compile_phases(scenario, &script_names, inputs.cores, &steps, &mut values);
     let scripts: Vec<_> = parsed.iter().map(super::scripts::Parsed::input).collect();
@@ -36,9 +39,10 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
     values.vars = vars;
     values.not_yet.extend(compiled.not_yet);
 
-    let labels = compiled.commands.iter().filter_map(|command| {
-        Some((compiled.scripts[command.script.index()].name.clone(), command.label.clone()?))
-    });
+    let labels = compiled
+        .commands
+        .iter()
+        .filter_map(|command| Some((compiled.scripts[command.script.index()].name.clone(), command.label.clone()?)));
     let names = MetricNames {
         phases: phases.phases.iter().map(|phase| phase.name.clone()).collect(),
         scripts: script_names.iter().map(|&name| name.to_owned()).collect(),
@@ -54,7 +58,6 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
     let Values { vars, mut errors, mut not_yet, .. } = values;
     if !errors.is_empty() {
         errors.sort_by_key(|error| error.diagnostic().position());
-        errors.dedup();
         return Err(errors);
     }
     not_yet.sort_by_key(crate::diagnostic::Diagnostic::position);

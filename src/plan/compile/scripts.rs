@@ -71,9 +71,14 @@ fn parse_one(name: &Scalar, spec: &ScriptSpec, inputs: &CompileInputs<'_>, value
             });
             return None;
         }
+        [] if spec.faulty => return None,
         [] => {
             let help = "give it one of `file`, `sql` and `builtin`".to_owned();
-            values.fault(ScenarioError::Missing { what: format!("script `{}` has no text", name.text), span: spec.span, help });
+            values.fault(ScenarioError::Missing {
+                what: format!("script `{}` has no text", name.text),
+                span: spec.span,
+                help,
+            });
             return None;
         }
     };

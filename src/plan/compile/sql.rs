@@ -1,11 +1,12 @@
 //! SQL of set-up: split into statements, with the scenario's variables put in.
 
+use super::scripts::moved;
 use super::values::{Values, show};
 use crate::plan::Error;
 use crate::plan::step::SetupStatement;
 use crate::scenario::Scalar;
-use crate::script;
-use crate::script::ast::{SqlPart, SqlPlace, VariableForm, VariableRef};
+use crate::script::ast::{SetupItem, SqlPart, SqlPlace, VariableForm, VariableRef};
+use crate::script::{self, Dialect};
 use crate::source::{SourceId, Span};
 
 /// Splits a text; `inline` is the scalar that it stands in, where it is no file of its own.
@@ -16,27 +17,31 @@ pub(super) fn split_sql(
     values: &mut Values<'_>,
 ) -> Option<Vec<SetupStatement>> {
     let place = |span: Span| inline.map_or(span, |scalar| scalar.place(span.range()));
-    let statements = match script::parse_sql(source, text) {
-        Ok(statements) => statements,
+    let items = match script::parse_sql(source, text, 0, Dialect::Extended) {
+        Ok(items) => items,
         Err(errors) => {
             for error in errors {
                 let diagnostic = error.diagnostic();
-                let moved = inline.map_or(diagnostic.clone(), |scalar| super::scripts::moved(diagnostic, scalar));
+                let moved = inline.map_or(diagnostic.clone(), |scalar| moved(diagnostic, scalar));
                 values.fault(Error::Script(Box::new(moved)));
             }
             return None;
         }
     };
     let mut split = Vec::new();
-    for (sql, span) in statements {
-        let mut text = String::new();
+    for item in items {
+        let (sql, span, data) = match item {
+            SetupItem::Sql { sql, span } => (sql, span, None),
+            SetupItem::Copy { sql, span, data } => (sql, span, text.get(data.range()).map(Box::from)),
+        };
+        let mut statement = String::new();
         for part in sql.parts {
             match part {
-                SqlPart::Text(part) => text.push_str(&part),
-                SqlPart::Variable(reference) => put_in(&reference, &mut text, &place, values),
+                SqlPart::Text(part) => statement.push_str(&part),
+                SqlPart::Variable(reference) => put_in(&reference, &mut statement, &place, values),
             }
         }
-        split.push(SetupStatement { sql: text, span: place(span) });
+        split.push(SetupStatement { sql: statement, data, span: place(span) });
     }
     Some(split)
 }

@@ -5,6 +5,7 @@ use super::sql::split_sql;
 use super::values::Values;
 use super::{CompileInputs, ScenarioError};
 use crate::plan::StepPlan;
+use crate::plan::print::duration as show_duration;
 use crate::plan::step::{FillPlan, StepKind};
 use crate::scenario::{Scalar, StepSpec, WaitSpec};
 use crate::source::Span;
@@ -13,14 +14,14 @@ use crate::source::Span;
 const DERIVED_NAME: usize = 40;
 
 /// Compiles steps; files come from `inputs`.
-pub(super) struct Steps<'a> {
-    pub(super) inputs: &'a CompileInputs<'a>,
+pub(super) struct Steps<'a, 'b> {
+    pub(super) inputs: &'a CompileInputs<'b>,
 }
 
 /// A key that says what a step does, with its place.
 type Way = (&'static str, Span);
 
-impl Steps<'_> {
+impl Steps<'_, '_> {
     /// Compiles a list of steps. Names that authors gave are unique.
     pub(super) fn compile_all(&self, specs: &[StepSpec], values: &mut Values<'_>) -> Vec<StepPlan> {
         let mut names: Vec<&Scalar> = Vec::new();
@@ -39,9 +40,14 @@ impl Steps<'_> {
         let ways = ways(spec);
         let (key, _) = match ways[..] {
             [way] => way,
+            [] if spec.faulty => return None,
             [] => {
                 let help = "one of `sql`, `file`, `fill`, `copy`, `wait`, `pgbench`, `restart` and `shell`".to_owned();
-                values.fault(ScenarioError::Missing { what: "this step does nothing".to_owned(), span: spec.span, help });
+                values.fault(ScenarioError::Missing {
+                    what: "this step does nothing".to_owned(),
+                    span: spec.span,
+                    help,
+                });
                 return None;
             }
             [(first, at), (second, other), ..] => {
@@ -68,10 +74,14 @@ impl Steps<'_> {
         let statements = split_sql(sql.span.source, &sql.text, Some(sql), values)?;
         if statements.is_empty() {
             let help = "write a statement, or remove the step".to_owned();
-            values.fault(ScenarioError::Missing { what: "this step has no statement".to_owned(), span: sql.span, help });
+            values.fault(ScenarioError::Missing {
+                what: "this step has no statement".to_owned(),
+                span: sql.span,
+                help,
+            });
             return None;
         }
-        let line = sql.text.trim().lines().next().unwrap_or("").trim_end_matches(';');
+        let line = statements[0].sql.lines().next().unwrap_or("").trim_end_matches(';');
         let name = match line.char_indices().nth(DERIVED_NAME) {
             Some((end, _)) => format!("{}…", &line[..end]),
             None => line.to_owned(),
@@ -98,9 +108,14 @@ impl Steps<'_> {
         }
         let rows = match &spec.rows {
             Some(rows) => values.whole(rows, "`rows`", 0),
+            None if spec.faulty => None,
             None => {
                 let help = "say how many: `rows: 1000`".to_owned();
-                values.fault(ScenarioError::Missing { what: "this `fill` has no `rows`".to_owned(), span: spec.span, help });
+                values.fault(ScenarioError::Missing {
+                    what: "this `fill` has no `rows`".to_owned(),
+                    span: spec.span,
+                    help,
+                });
                 None
             }
         };
@@ -114,7 +129,7 @@ impl Steps<'_> {
         match spec {
             WaitSpec::Duration(scalar) => {
                 let duration = values.duration(scalar, "`wait`")?;
-                Some((format!("wait {}", scalar.text), StepKind::Wait(duration)))
+                Some((format!("wait {}", show_duration(duration)), StepKind::Wait(duration)))
             }
             WaitSpec::Until { until, timeout } => {
                 split_sql(until.span.source, &until.text, Some(until), values);
@@ -130,7 +145,11 @@ impl Steps<'_> {
         match (key, &spec.csv) {
             ("copy", None) => {
                 let help = "say where the rows are: `{copy: skus, csv: skus.csv}`".to_owned();
-                values.fault(ScenarioError::Missing { what: "this `copy` has no `csv`".to_owned(), span: spec.span, help });
+                values.fault(ScenarioError::Missing {
+                    what: "this `copy` has no `csv`".to_owned(),
+                    span: spec.span,
+                    help,
+                });
             }
             ("copy", Some(csv)) if (self.inputs.texts)(&csv.text).is_none() => {
                 values.fault(ScenarioError::MissingFile { path: csv.text.clone(), span: csv.span });

@@ -16,6 +16,8 @@ use crate::suggest::nearest;
 pub(super) struct Values<'a> {
     /// The variables that have their values.
     pub(super) vars: Vec<VarPlan>,
+    /// The variables that have faults of their own; what depends on them is not looked at.
+    pub(super) broken: Vec<String>,
     /// Faults.
     pub(super) errors: Vec<Error>,
     /// What can't be run yet.
@@ -25,12 +27,16 @@ pub(super) struct Values<'a> {
 
 impl<'a> Values<'a> {
     pub(super) fn new(environment: &'a dyn Fn(&str) -> Option<String>) -> Self {
-        Self { vars: Vec::new(), errors: Vec::new(), not_yet: Vec::new(), environment }
+        Self { vars: Vec::new(), broken: Vec::new(), errors: Vec::new(), not_yet: Vec::new(), environment }
     }
 
     /// Notes a fault.
     pub(super) fn fault(&mut self, error: impl Into<Error>) {
-        self.errors.push(error.into());
+        let error = error.into();
+        // a key of `load` is met once in each phase
+        if !self.errors.contains(&error) {
+            self.errors.push(error);
+        }
     }
 
     /// Notes two keys that can't both hold.
@@ -71,12 +77,22 @@ impl<'a> Values<'a> {
     pub(super) fn later(&mut self, what: &str, span: Span) {
         let diagnostic = Diagnostic::error("plan::not_yet", format!("{what} can't be run yet"));
         let help = "`check` accepts it; `run` needs a later version of reprise, or a scenario without it";
-        self.not_yet.push(diagnostic.label(span, "not in this version").help(help));
+        let diagnostic = diagnostic.label(span, "not in this version").help(help);
+        if !self.not_yet.contains(&diagnostic) {
+            self.not_yet.push(diagnostic);
+        }
     }
 
     /// The value of a variable.
     pub(super) fn var(&self, name: &str) -> Option<&Value> {
         self.vars.iter().find(|var| var.name == name).map(|var| &var.value)
+    }
+
+    /// Whether a text depends on a variable that has faults of its own.
+    fn is_broken(&self, scalar: &Scalar) -> bool {
+        references(&scalar.text)
+            .into_iter()
+            .any(|r| self.broken.iter().any(|name| *name == scalar.text[r.start + 1..r.end]))
     }
 
     /// Reports a name that is no variable.
@@ -88,18 +104,20 @@ impl<'a> Values<'a> {
 
     /// The text with each `:name` replaced by its value, for words and names.
     pub(super) fn text(&mut self, scalar: &Scalar) -> Option<String> {
+        if self.is_broken(scalar) {
+            return None;
+        }
         let mut text = String::new();
         let (mut from, mut complete) = (0, true);
         for reference in references(&scalar.text) {
             let name = &scalar.text[reference.start + 1..reference.end];
             text.push_str(&scalar.text[from..reference.start]);
-            match self.var(name) {
-                Some(value) => text.push_str(&show(value)),
-                None => {
-                    let error = self.undefined(name, scalar.place(reference.clone()));
-                    self.fault(error);
-                    complete = false;
-                }
+            if let Some(value) = self.var(name) {
+                text.push_str(&show(value));
+            } else {
+                let error = self.undefined(name, scalar.place(reference.clone()));
+                self.fault(error);
+                complete = false;
             }
             from = reference.end;
         }
@@ -114,13 +132,11 @@ impl<'a> Values<'a> {
         while let Some((before, after)) = rest.split_once("${") {
             let Some((name, behind)) = after.split_once('}') else { break };
             text.push_str(before);
-            match (self.environment)(name) {
-                Some(value) => text.push_str(&value),
-                None => {
-                    self.fault(ScenarioError::UnsetEnvironment { name: name.to_owned(), span: scalar.span });
-                    return None;
-                }
-            }
+            let Some(value) = (self.environment)(name) else {
+                self.fault(ScenarioError::UnsetEnvironment { name: name.to_owned(), span: scalar.span });
+                return None;
+            };
+            text.push_str(&value);
             rest = behind;
         }
         text.push_str(rest);
@@ -129,12 +145,15 @@ impl<'a> Values<'a> {
 
     /// The value of an expression; a plain number is one too.
     pub(super) fn value(&mut self, scalar: &Scalar, what: &str) -> Option<Value> {
+        if self.is_broken(scalar) {
+            return None;
+        }
         let source = scalar.span.source;
         let ast = match script::parse_expression(source, &scalar.text, 0, Dialect::Extended) {
             Ok(ast) => ast,
             Err(error) => {
                 let diagnostic = super::scripts::moved(error.diagnostic(), scalar);
-                self.errors.push(Error::Script(Box::new(diagnostic)));
+                self.fault(Error::Script(Box::new(diagnostic)));
                 return None;
             }
         };
@@ -142,7 +161,9 @@ impl<'a> Values<'a> {
         let mut scope = VarScope { values: self, scalar, seeded: false };
         let compiled = compile_expression(&ast, &mut scope, &mut errors);
         let seeded = scope.seeded;
-        self.errors.append(&mut errors);
+        for error in errors {
+            self.fault(error);
+        }
         let compiled = compiled?;
         if seeded || varies(&compiled) {
             let reason = "its value would change from run to run; only scripts draw".to_owned();
@@ -242,7 +263,7 @@ pub(super) fn references(text: &str) -> Vec<std::ops::Range<usize>> {
 }
 
 /// A value as text.
-pub(super) fn show(value: &Value) -> String {
+pub(crate) fn show(value: &Value) -> String {
     let mut bytes = Vec::new();
     value.write_sql(&mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()

@@ -5,7 +5,7 @@ use super::names::text_value;
 use super::values::{Values, references, show};
 use crate::eval::Value;
 use crate::plan::{ProfilePlan, VarOrigin, VarPlan};
-use crate::scenario::{Named, Scalar, Scenario, VarSpec};
+use crate::scenario::{Named, Node, Scalar, Scenario, VarSpec};
 use crate::suggest::nearest;
 
 /// Resolves all variables; a variable may be computed from others, in any order.
@@ -19,13 +19,19 @@ pub(super) fn compile_vars(
         let nearest = nearest(name, scenario.vars.names()).map(str::to_owned);
         values.fault(ScenarioError::UnknownDefine { name: name.clone(), nearest });
     }
+    let written = scenario.root.get("vars").map_or(&[][..], Node::entries);
+    let unread = written.iter().filter(|(name, _)| scenario.vars.get(&name.text).is_none());
+    values.broken.extend(unread.map(|(name, _)| name.text.clone()));
     for (name, spec) in in_order(&scenario.vars, values) {
         let default = written_value(&spec.default, &name.text, values);
-        let defined = defines.iter().rev().find(|(key, _)| *key == name.text);
+        let given = defines.iter().rev().find(|(key, _)| *key == name.text);
         let change = profile.into_iter().flat_map(|p| &p.changes).find(|change| {
-            change.key.strip_prefix("vars.").is_some_and(|key| key == name.text || key == format!("{}.default", name.text))
+            change
+                .key
+                .strip_prefix("vars.")
+                .is_some_and(|key| key == name.text || key == format!("{}.default", name.text))
         });
-        let (value, origin) = match defined {
+        let (value, origin) = match given {
             Some((_, text)) => (text_value(text), VarOrigin::CommandLine),
             None if change.is_some() => (default.clone(), VarOrigin::Profile),
             None => (default.clone(), VarOrigin::Default),
@@ -37,13 +43,19 @@ pub(super) fn compile_vars(
             check_min(name, spec, min, values);
         }
     }
+    for name in values.broken.clone() {
+        if values.var(&name).is_none() {
+            let (value, default) = (Value::Null, Value::Null);
+            values.vars.push(VarPlan { name, value, default, origin: VarOrigin::Default, description: None });
+        }
+    }
     // in the order of the scenario, not of the computation
     values.vars.sort_by_key(|var| scenario.vars.names().position(|name| name == var.name));
 }
 
 /// The variables such that each comes after those that it is computed from.
 fn in_order<'a>(vars: &'a Named<VarSpec>, values: &mut Values<'_>) -> Vec<(&'a Scalar, &'a VarSpec)> {
-    let mut waiting: Vec<&(Scalar, VarSpec)> = vars.0.iter().collect();
+    let mut waiting: Vec<&'a (Scalar, VarSpec)> = vars.0.iter().collect();
     let mut ordered: Vec<(&Scalar, &VarSpec)> = Vec::new();
     while !waiting.is_empty() {
         let names: Vec<&str> = waiting.iter().map(|(name, _)| name.text.as_str()).collect();
@@ -51,9 +63,10 @@ fn in_order<'a>(vars: &'a Named<VarSpec>, values: &mut Values<'_>) -> Vec<(&'a S
             let text = &spec.default.text;
             references(text).into_iter().any(|r| names.contains(&&text[r.start + 1..r.end]))
         };
-        let (blocked, ready): (Vec<_>, Vec<_>) = waiting.iter().partition(|(_, spec)| needs(spec));
+        let (blocked, ready): (Vec<_>, Vec<_>) = waiting.iter().copied().partition(|(_, spec)| needs(spec));
         if ready.is_empty() {
             let span = blocked[0].1.default.span;
+            values.broken.extend(names.iter().map(|&name| name.to_owned()));
             values.fault(ScenarioError::CircularVariables { names: names.join(", "), span });
             return ordered;
         }
@@ -68,7 +81,10 @@ fn written_value(scalar: &Scalar, name: &str, values: &mut Values<'_>) -> Value 
     if references(&scalar.text).is_empty() {
         return text_value(scalar.text.trim());
     }
-    values.value(scalar, &format!("`{name}`")).unwrap_or(Value::Null)
+    values.value(scalar, &format!("`{name}`")).unwrap_or_else(|| {
+        values.broken.push(name.to_owned());
+        Value::Null
+    })
 }
 
 fn check_min(name: &Scalar, spec: &VarSpec, min: &Scalar, values: &mut Values<'_>) {
