@@ -4,13 +4,16 @@
 //! `takeover`). What a set-up, a feed or a counter needs goes through [`Admin`], which keeps that client.
 
 mod cancel;
+mod connection;
 mod error;
 mod invalid;
+mod message;
 mod opened;
 mod server_error;
 mod stream;
 
 pub use cancel::CancelToken;
+pub use connection::{Body, Connection, CopyDirection, Reply, TransactionStatus};
 pub use error::Error;
 pub use invalid::Invalid;
 pub use opened::Opened;
