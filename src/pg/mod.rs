@@ -13,7 +13,7 @@ mod server_error;
 mod stream;
 
 pub use cancel::CancelToken;
-pub use connection::{Body, Connection, CopyDirection, Reply, TransactionStatus};
+pub use connection::{Body, Connection, CopyDirection, Reply, TransactionStatus, columns, values};
 pub use error::Error;
 pub use invalid::Invalid;
 pub use opened::Opened;
