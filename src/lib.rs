@@ -13,4 +13,5 @@ pub mod pg;
 pub mod plan;
 pub mod script;
 pub mod source;
+pub mod stats;
 pub mod suggest;
