@@ -62,7 +62,7 @@ impl Histogram {
         let ns = nanoseconds(duration);
         let buckets = match &mut self.buckets {
             Some(buckets) => buckets,
-            none => none.insert(new_buckets()),
+            none => none.insert(Box::new(new_buckets())),
         };
         buckets.saturating_record_n(ns, n);
         self.min = if self.count == 0 { ns } else { self.min.min(ns) };
@@ -75,6 +75,7 @@ impl Histogram {
     }
 
     /// Takes in everything that `other` has counted.
+    #[expect(clippy::missing_panics_doc, reason = "all histograms have the same range")]
     pub fn merge(&mut self, other: &Self) {
         let Self { buckets, count, sum, sum_squares, min, max, clamped } = other;
         let Some(theirs) = buckets else { return };
@@ -169,6 +170,7 @@ impl Histogram {
     }
 
     /// The content as plain data.
+    #[expect(clippy::missing_panics_doc, reason = "writing to memory does not fail")]
     pub fn to_parts(&self) -> HistogramParts {
         use hdrhistogram::serialization::{Serializer as _, V2Serializer};
         let mut bytes = Vec::new();
@@ -199,7 +201,7 @@ impl Histogram {
         ours.add(&stored).map_err(|error| DamagedHistogram(error.to_string()))?;
         Ok(Self {
             count: ours.len(),
-            buckets: Some(ours),
+            buckets: Some(Box::new(ours)),
             sum: *sum,
             sum_squares: *sum_squares,
             min: *min,
@@ -214,8 +216,8 @@ impl Histogram {
 }
 
 #[cold]
-fn new_buckets() -> Box<Buckets> {
-    Box::new(Buckets::new_with_bounds(1, HIGHEST_NS, DIGITS).expect("the bounds are constants that fit"))
+fn new_buckets() -> Buckets {
+    Buckets::new_with_bounds(1, HIGHEST_NS, DIGITS).expect("the bounds are constants that fit")
 }
 
 /// A duration in nanoseconds; 584 years and more are all the same.
