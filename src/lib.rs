@@ -11,5 +11,6 @@ pub mod id;
 pub mod metrics;
 pub mod plan;
 pub mod script;
+pub mod server;
 pub mod source;
 pub mod suggest;
