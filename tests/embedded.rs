@@ -3,6 +3,8 @@
 //! The guard is this very executable: `__guard` as its first argument selects the test of that name, which is the
 //! guard's main function then.
 
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and one of them is a program of its own")]
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};

@@ -118,7 +118,9 @@ fn expand(pattern: &Path) -> Vec<PathBuf> {
     let mut folders = vec![PathBuf::new()];
     for part in pattern.components() {
         let Some((before, after)) = part.as_os_str().to_str().and_then(|part| part.split_once('*')) else {
-            folders.iter_mut().for_each(|folder| folder.push(part));
+            for folder in &mut folders {
+                folder.push(part);
+            }
             continue;
         };
         let mut matches = Vec::new();
