@@ -13,5 +13,6 @@ pub mod pg;
 pub mod plan;
 pub mod script;
 pub mod server;
+pub mod setup;
 pub mod source;
 pub mod suggest;

@@ -3,7 +3,11 @@
 //! The guard is this very executable: `__guard` as its first argument selects the test of that name, which is the
 //! guard's main function then.
 
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and one of them is a program of its own")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test may panic, and one of them is a program of its own"
+)]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};

@@ -32,7 +32,8 @@ const WHOLE: u64 = 1 << 53;
 fn key(seed: u64, table: &str, column: &str) -> i64 {
     // FNV-1a and SplitMix64, as published.
     let name = table.bytes().chain([0]).chain(column.bytes());
-    let fnv = name.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    let fnv =
+        name.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     let mut z = (seed ^ fnv).wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -97,7 +98,11 @@ fn rounded(key: i64, low: f64, high: f64, digits: u32) -> String {
     let (low, high) = (unit(low, f64::ceil), unit(high, f64::floor));
     #[expect(clippy::cast_possible_truncation, reason = "saturates, far beyond what a column of that type is for")]
     let number = integer(key, low as i128, high.max(low) as i128);
-    if digits == 0 { number } else { format!("round(({number})::numeric / 1{}, {digits})", "0".repeat(digits as usize)) }
+    if digits == 0 {
+        number
+    } else {
+        format!("round(({number})::numeric / 1{}, {digits})", "0".repeat(digits as usize))
+    }
 }
 
 /// A day or a moment in a range.

@@ -6,7 +6,8 @@ use std::ops::Range;
 use super::column::{self, TableColumn, identifier, literal};
 use super::step::Run;
 use super::{Error, StatementResult, catalog};
-use crate::plan::step::{ColumnPlan, FillPlan};
+use crate::plan::StepPlan;
+use crate::plan::step::{ColumnPlan, FillPlan, SetupStatement};
 
 /// Rows of one INSERT: the server keeps what `generate_series` gives in memory or a temporary file meanwhile.
 const CHUNK: u64 = 1_000_000;
@@ -39,8 +40,8 @@ pub fn fill_sql(plan: &FillPlan, seed: u64, rows: Range<u64>, known: &[TableColu
 }
 
 /// Fills a table, in a transaction of its own.
-pub(super) async fn fill(run: &mut Run<'_>, plan: &FillPlan) -> Result<Vec<StatementResult>, Error> {
-    let version = run.version().await?;
+pub(super) async fn fill(run: &mut Run<'_>, step: &StepPlan, plan: &FillPlan) -> Result<Vec<StatementResult>, Error> {
+    let version = run.version();
     if version < 110_000 {
         return Err(Error::FillVersion { table: plan.table.clone(), version });
     }
@@ -50,7 +51,8 @@ pub(super) async fn fill(run: &mut Run<'_>, plan: &FillPlan) -> Result<Vec<State
     let mut done = 0;
     while done < plan.rows {
         let end = plan.rows.min(done + CHUNK);
-        let result = run.execute(&fill_sql(plan, run.seed, done + 1..end + 1, &known)).await?;
+        let sql = fill_sql(plan, run.seed, done + 1..end + 1, &known);
+        let result = run.scenario(&step.name, &SetupStatement { sql, span: step.span }).await?;
         if result.rows != end - done {
             return Err(Error::RowCount { table: plan.table.clone(), wanted: end - done, made: result.rows });
         }
@@ -58,12 +60,11 @@ pub(super) async fn fill(run: &mut Run<'_>, plan: &FillPlan) -> Result<Vec<State
         run.observer.progressed(done, plan.rows);
         results.push(result);
     }
-    for (column, _) in plan.columns.iter().filter(|(_, column)| matches!(column, ColumnPlan::Series)) {
-        if plan.rows > 0 {
-            // Nothing happens to a column without a sequence of its own.
-            let (table, column) = (literal(&plan.table), literal(column));
-            run.execute(&format!("select setval(pg_get_serial_sequence({table}, {column}), {})", plan.rows)).await?;
-        }
+    let series = plan.columns.iter().filter(|(_, column)| matches!(column, ColumnPlan::Series) && plan.rows > 0);
+    for (column, _) in series {
+        // Nothing happens to a column without a sequence of its own.
+        let sequence = format!("pg_get_serial_sequence({}, {})", literal(&plan.table), literal(column));
+        run.execute("could not set a sequence", &format!("select setval({sequence}, {})", plan.rows)).await?;
     }
     run.commit().await?;
     Ok(results)

@@ -64,7 +64,8 @@ fn skip_blank(mut text: &str) -> &str {
 pub(super) fn is_transactional(sql: &str) -> bool {
     let words = words(sql);
     let has = |word: &str| words.iter().any(|other| other == word);
-    let starts = |start: &[&str]| words.len() >= start.len() && words.iter().zip(start).all(|(word, start)| word == start);
+    let starts =
+        |start: &[&str]| words.len() >= start.len() && words.iter().zip(start).all(|(word, start)| word == start);
     match words.first().map(String::as_str) {
         Some("create") => {
             let alone = [["create", "database"], ["create", "tablespace"], ["create", "subscription"]];
@@ -75,8 +76,13 @@ pub(super) fn is_transactional(sql: &str) -> bool {
             !has("concurrently") && !alone.iter().any(|start| starts(start))
         }
         // A new value of an enumeration can't be used before its transaction is over.
-        Some("alter") => ["database", "system", "tablespace", "subscription", "type"].iter().all(|kind| !has(kind) || words[1] != *kind),
-        Some("insert" | "update" | "delete" | "select" | "truncate" | "comment" | "grant" | "revoke" | "analyze" | "with") => true,
+        Some("alter") => ["database", "system", "tablespace", "subscription", "type"]
+            .iter()
+            .all(|kind| !has(kind) || words[1] != *kind),
+        Some(
+            "insert" | "update" | "delete" | "select" | "truncate" | "comment" | "grant" | "revoke" | "analyze"
+            | "with",
+        ) => true,
         _ => false,
     }
 }
@@ -133,7 +139,12 @@ mod tests {
         ] {
             assert!(!is_transactional(sql), "{sql}");
         }
-        for sql in ["create table t (a int)", "INSERT into t values (1)", "alter table t add column type int", "create type x as enum ()"] {
+        for sql in [
+            "create table t (a int)",
+            "INSERT into t values (1)",
+            "alter table t add column type int",
+            "create type x as enum ()",
+        ] {
             assert!(is_transactional(sql), "{sql}");
         }
     }
