@@ -15,4 +15,5 @@ pub mod script;
 pub mod server;
 pub mod setup;
 pub mod source;
+pub mod stats;
 pub mod suggest;
