@@ -7,11 +7,14 @@
 pub mod clock;
 pub mod diagnostic;
 pub mod eval;
+pub mod exec;
 pub mod id;
 pub mod metrics;
 pub mod pg;
 pub mod plan;
 pub mod script;
+pub mod server;
+pub mod setup;
 pub mod source;
 pub mod stats;
 pub mod suggest;
