@@ -10,6 +10,7 @@ pub mod diagnostic;
 pub mod eval;
 pub mod id;
 pub mod metrics;
+pub mod pg;
 pub mod plan;
 pub mod script;
 pub mod source;
