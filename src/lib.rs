@@ -4,6 +4,7 @@
 //! The way of the data: files → [`script`], `scenario` → [`plan`] → `exec` (with `pg`, [`eval`]) → [`metrics`] →
 //! `report`.
 
+pub mod cli;
 pub mod clock;
 pub mod diagnostic;
 pub mod eval;
