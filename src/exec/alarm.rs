@@ -13,7 +13,7 @@ const SHORTEST: Duration = Duration::from_nanos(1);
 
 #[cfg(target_os = "linux")]
 mod timerfd {
-    use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
+    use std::os::fd::{AsFd, AsRawFd, RawFd};
 
     use nix::sys::time::TimeSpec;
     use nix::sys::timerfd::{ClockId, Expiration, TimerFd, TimerFlags, TimerSetTimeFlags};
@@ -25,14 +25,8 @@ mod timerfd {
     /// A timerfd that the runtime polls with its sockets.
     pub(in crate::exec) struct Alarm(AsyncFd<Descriptor>);
 
-    /// The runtime asks for both kinds of descriptor.
+    /// The runtime wants the raw descriptor.
     struct Descriptor(TimerFd);
-
-    impl AsFd for Descriptor {
-        fn as_fd(&self) -> BorrowedFd<'_> {
-            self.0.as_fd()
-        }
-    }
 
     impl AsRawFd for Descriptor {
         fn as_raw_fd(&self) -> RawFd {
@@ -44,7 +38,8 @@ mod timerfd {
         /// An alarm that is not set. Belongs to the runtime that it is made in.
         pub(in crate::exec) fn new() -> io::Result<Self> {
             let timer = TimerFd::new(ClockId::CLOCK_MONOTONIC, TimerFlags::TFD_NONBLOCK | TimerFlags::TFD_CLOEXEC)?;
-            Ok(Self(AsyncFd::register_with_interest(Descriptor(timer), Interest::READABLE)?))
+            #[expect(deprecated, reason = "its successor is unsafe, for types whose descriptor may change; ours can't")]
+            Ok(Self(AsyncFd::with_interest(Descriptor(timer), Interest::READABLE)?))
         }
 
         /// Goes off so long from now, whatever it was set to.
