@@ -10,6 +10,8 @@ pub mod eval;
 pub mod id;
 pub mod metrics;
 pub mod plan;
+pub mod report;
 pub mod script;
 pub mod source;
 pub mod suggest;
+pub mod term;

@@ -111,6 +111,28 @@ pub struct VarPlan {
     pub description: Option<String>,
 }
 
+impl VarPlan {
+    /// Its value as text.
+    pub fn value_text(&self) -> String {
+        text_of(&self.value)
+    }
+
+    /// The value that the scenario gives it, as text.
+    pub fn default_text(&self) -> String {
+        text_of(&self.default)
+    }
+}
+
+fn text_of(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Boolean(value) => value.to_string(),
+        Value::Integer(value) => value.to_string(),
+        Value::Double(value) => value.to_string(),
+        Value::Text(text) => String::from_utf8_lossy(&text.0).into_owned(),
+    }
+}
+
 /// Where a variable's value came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VarOrigin {
