@@ -1,9 +1,24 @@
 //! The expression language at run time: values, functions, generators and distributions, bit for bit as PostgreSQL's.
 
+pub mod error;
+pub mod evaluate;
 pub mod expr;
+pub mod random;
+pub mod scope;
 pub mod value;
 
-pub use expr::{Expr, Function};
-pub use value::{Text, Value};
+mod double;
+mod function;
+mod hash;
+mod names;
+mod operator;
+mod permute;
+mod strtod;
+mod text;
 
-// TO BE IMPLEMENTED (eval helper): evaluate(), Generator, Scope, Error; see the task text.
+pub use error::Error;
+pub use evaluate::{evaluate, evaluate_condition, evaluate_integer};
+pub use expr::{Expr, Function};
+pub use random::Generator;
+pub use scope::Scope;
+pub use value::{Text, Value};

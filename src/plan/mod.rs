@@ -3,6 +3,8 @@
 //! Plain data. Every name is a number, every jump a target, every default applied; nothing here knows how it was
 //! written, and nothing is left to look up while a run measures.
 
+pub mod compile;
+mod error;
 pub mod metric;
 pub mod phase;
 pub mod program;
@@ -12,6 +14,7 @@ pub mod step;
 use crate::diagnostic::Diagnostic;
 use crate::eval::Value;
 
+pub use error::Error;
 pub use metric::MetricRef;
 pub use phase::{LoadPlan, PhasePlan};
 pub use program::{CommandPlan, Op, Program, StatementPlan};
@@ -114,22 +117,12 @@ pub struct VarPlan {
 impl VarPlan {
     /// Its value as text.
     pub fn value_text(&self) -> String {
-        text_of(&self.value)
+        self.value.to_string()
     }
 
     /// The value that the scenario gives it, as text.
     pub fn default_text(&self) -> String {
-        text_of(&self.default)
-    }
-}
-
-fn text_of(value: &Value) -> String {
-    match value {
-        Value::Null => "null".to_owned(),
-        Value::Boolean(value) => value.to_string(),
-        Value::Integer(value) => value.to_string(),
-        Value::Double(value) => value.to_string(),
-        Value::Text(text) => String::from_utf8_lossy(&text.0).into_owned(),
+        self.default.to_string()
     }
 }
 

@@ -6,3 +6,12 @@
 pub mod ast;
 
 pub use ast::{Command, CommandKind, Expr, ExprKind, Script};
+
+/// Which language a script is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    /// pgbench's, to the letter.
+    Pgbench,
+    /// With the extensions of reprise.
+    Extended,
+}

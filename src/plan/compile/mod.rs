@@ -1,0 +1,9 @@
+//! Scenario and scripts → plan: names become numbers, defaults are applied, nothing is left to look up.
+
+mod expression;
+mod names;
+mod program;
+mod program_error;
+mod statement;
+
+pub use program_error::ProgramError;
