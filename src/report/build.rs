@@ -198,8 +198,7 @@ fn build_load(phase: &PhasePlan, run: &PhaseRun) -> LoadReport {
 }
 
 fn build_errors(plan: &Plan, run: &PhaseRun) -> Vec<ErrorReport> {
-    let entries = run.metrics.errors.entries();
-    let reports = entries.into_iter().map(|(kind, entry)| ErrorReport {
+    let reports = run.metrics.errors.entries().map(|(kind, entry)| ErrorReport {
         class: kind.class.name().to_owned(),
         sqlstate: (kind.sqlstate != *b".....").then(|| String::from_utf8_lossy(&kind.sqlstate).into_owned()),
         script: plan.scripts.get(kind.script.index()).map(|script| script.name.clone()).unwrap_or_default(),
