@@ -3,20 +3,21 @@
 use std::io;
 use std::time::Duration;
 
-#[cfg(target_os = "linux")]
-pub(super) use timerfd::Alarm;
 #[cfg(not(target_os = "linux"))]
 pub(super) use coarse::Alarm;
+#[cfg(target_os = "linux")]
+pub(super) use timerfd::Alarm;
 
 /// The shortest time that arms a timerfd: zero would disarm it.
 const SHORTEST: Duration = Duration::from_nanos(1);
 
 #[cfg(target_os = "linux")]
 mod timerfd {
-    use std::os::fd::{AsFd, AsRawFd, RawFd};
+    use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
 
     use nix::sys::time::TimeSpec;
     use nix::sys::timerfd::{ClockId, Expiration, TimerFd, TimerFlags, TimerSetTimeFlags};
+    use tokio::io::Interest;
     use tokio::io::unix::AsyncFd;
 
     use super::{Duration, SHORTEST, io};
@@ -24,7 +25,14 @@ mod timerfd {
     /// A timerfd that the runtime polls with its sockets.
     pub(in crate::exec) struct Alarm(AsyncFd<Descriptor>);
 
+    /// The runtime asks for both kinds of descriptor.
     struct Descriptor(TimerFd);
+
+    impl AsFd for Descriptor {
+        fn as_fd(&self) -> BorrowedFd<'_> {
+            self.0.as_fd()
+        }
+    }
 
     impl AsRawFd for Descriptor {
         fn as_raw_fd(&self) -> RawFd {
@@ -35,9 +43,8 @@ mod timerfd {
     impl Alarm {
         /// An alarm that is not set. Belongs to the runtime that it is made in.
         pub(in crate::exec) fn new() -> io::Result<Self> {
-            let timer =
-                TimerFd::new(ClockId::CLOCK_MONOTONIC, TimerFlags::TFD_NONBLOCK | TimerFlags::TFD_CLOEXEC)?;
-            Ok(Self(AsyncFd::with_interest(Descriptor(timer), tokio::io::Interest::READABLE)?))
+            let timer = TimerFd::new(ClockId::CLOCK_MONOTONIC, TimerFlags::TFD_NONBLOCK | TimerFlags::TFD_CLOEXEC)?;
+            Ok(Self(AsyncFd::register_with_interest(Descriptor(timer), Interest::READABLE)?))
         }
 
         /// Goes off so long from now, whatever it was set to.

@@ -7,7 +7,8 @@ use crate::plan::phase::Delay;
 
 /// A pause of this kind.
 pub(super) fn draw(delay: Delay, random: &mut Generator) -> Duration {
-    let scaled = |by: f64, unit: Duration| Duration::try_from_secs_f64(by.max(0.0) * unit.as_secs_f64()).unwrap_or(unit);
+    let scaled =
+        |by: f64, unit: Duration| Duration::try_from_secs_f64(by.max(0.0) * unit.as_secs_f64()).unwrap_or(unit);
     match delay {
         Delay::None => Duration::ZERO,
         Delay::Constant(duration) => duration,

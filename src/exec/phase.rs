@@ -100,7 +100,11 @@ fn gather(run: &mut PhaseRun, phase: &PhasePlan, start: Instant, accounts: Vec<A
     let mut end = start;
     for (index, account) in accounts.into_iter().enumerate() {
         let Account { metrics, timer_lag, arrivals: started, ended_early, ended, verdict } = account;
-        if index == 0 { run.metrics = metrics } else { run.metrics.merge(&metrics) }
+        if index == 0 {
+            run.metrics = metrics
+        } else {
+            run.metrics.merge(&metrics)
+        }
         run.timer_lag.merge(&timer_lag);
         arrivals.due += started.due;
         arrivals.begun += started.begun;
@@ -117,7 +121,13 @@ fn gather(run: &mut PhaseRun, phase: &PhasePlan, start: Instant, accounts: Vec<A
 /// Why no client is left: the server, where sessions were lost or refused.
 fn all_gone(run: &PhaseRun) -> Ending {
     let lost = |class| class == FailureClass::Connect || class == FailureClass::Disconnect;
-    let reason = run.metrics.errors.entries().find(|(kind, _)| lost(kind.class)).map(|(_, entry)| entry.message.clone());
+    let reason = run
+        .metrics
+        .errors
+        .entries()
+        .into_iter()
+        .find(|(kind, _)| lost(kind.class))
+        .map(|(_, entry)| entry.message.clone());
     match reason {
         Some(reason) => Ending::ServerLost(reason),
         None => Ending::Aborted("every client ended with an error".to_owned()),
@@ -190,7 +200,8 @@ impl Crew {
     async fn join(&mut self) {
         let threads = std::mem::take(&mut self.threads);
         // a worker that panicked has sent no account, and its clients show as missing
-        let _ = tokio::task::spawn_blocking(move || threads.into_iter().map(std::thread::JoinHandle::join).count()).await;
+        let _ =
+            tokio::task::spawn_blocking(move || threads.into_iter().map(std::thread::JoinHandle::join).count()).await;
     }
 }
 

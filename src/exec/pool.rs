@@ -108,12 +108,10 @@ impl Pool {
     /// A session is gone: another may be opened.
     pub(super) fn lost(&self) {
         self.open.set(self.open.get().saturating_sub(1));
-        loop {
-            let next = self.waiting.borrow_mut().pop_front();
-            match next {
-                Some(waiting) if waiting.send(Turn::Open).is_ok() => return,
-                Some(_) => {}
-                None => return,
+        while let Some(waiting) = self.waiting.borrow_mut().pop_front() {
+            // one that has given up passes its turn on
+            if waiting.send(Turn::Open).is_ok() {
+                return;
             }
         }
     }

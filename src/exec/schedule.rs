@@ -39,15 +39,8 @@ impl Schedule {
             Some(length) if !plan.rate.is_flat() => (plan.rate.to - plan.rate.from) / length.as_secs_f64(),
             _ => 0.0,
         };
-        let mut schedule = Self {
-            origin,
-            kind: plan.kind,
-            rate: plan.rate.from,
-            slope,
-            number: 0.0,
-            share: f64::from(share),
-            random,
-        };
+        let mut schedule =
+            Self { origin, kind: plan.kind, rate: plan.rate.from, slope, number: 0.0, share: f64::from(share), random };
         schedule.number = match plan.kind {
             ArrivalKind::Poisson => schedule.random.exp1() * schedule.share,
             ArrivalKind::Even | ArrivalKind::Burst => f64::from(index),
@@ -75,7 +68,9 @@ impl Schedule {
         let discriminant = self.rate * self.rate + 2.0 * self.slope * number;
         // the form that does not subtract two nearly equal numbers when the slope is small
         let denominator = self.rate + discriminant.sqrt();
-        (discriminant >= 0.0 && denominator > 0.0).then(|| 2.0 * number / denominator).or((number == 0.0).then_some(0.0))
+        (discriminant >= 0.0 && denominator > 0.0)
+            .then(|| 2.0 * number / denominator)
+            .or((number == 0.0).then_some(0.0))
     }
 }
 
@@ -111,7 +106,9 @@ mod tests {
     fn seconds(schedules: &mut [Schedule], origin: Instant, count: usize) -> Vec<f64> {
         let mut all: Vec<f64> = schedules
             .iter_mut()
-            .flat_map(|s| std::iter::from_fn(|| s.next()).take(count).map(|at| (at - origin).as_secs_f64()).collect::<Vec<_>>())
+            .flat_map(|s| {
+                std::iter::from_fn(|| s.next()).take(count).map(|at| (at - origin).as_secs_f64()).collect::<Vec<_>>()
+            })
             .collect();
         all.sort_by(f64::total_cmp);
         all

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::failure::{Failure, Outcome};
 use crate::id::StatementId;
 use crate::metrics::FailureClass;
-use crate::pg::{self, CancelToken, Connection, OpenOptions, Reply, Target};
+use crate::pg::{self, CancelToken, Connection, OpenOptions, Password, Reply, Target};
 use crate::plan::phase::SessionPlan;
 
 /// The longest that opening a session may take where the target has no `connect_timeout` of its own.
@@ -36,7 +36,7 @@ impl Opener {
     pub(super) fn new(target: Target, plan: &SessionPlan, statements: usize) -> Self {
         let options = OpenOptions {
             user: plan.user.clone(),
-            password: plan.password.as_ref().map(|secret| secret.0.clone().into()),
+            password: plan.password.as_ref().map(|secret| Password::new(secret.0.clone())),
             settings: plan.settings.clone(),
             ..OpenOptions::default()
         };

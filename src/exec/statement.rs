@@ -188,12 +188,14 @@ async fn queue(
     };
     // the compiler refuses statements with more parameters than fit
     let count = u16::try_from(statement.parameters.len()).unwrap_or(u16::MAX);
-    session.connection.execute(name, count, |index, out| match &slots[statement.parameters[usize::from(index)].index()] {
-        Some(value) => {
-            value.write_sql(out);
-            true
+    session.connection.execute(name, count, |index, out| {
+        match &slots[statement.parameters[usize::from(index)].index()] {
+            Some(value) => {
+                value.write_sql(out);
+                true
+            }
+            None => false,
         }
-        None => false,
     });
     Ok(discarding)
 }
