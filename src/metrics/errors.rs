@@ -73,10 +73,10 @@ impl ErrorLog {
     }
 
     /// The kinds, most frequent first; equal ones in the order of their kinds.
-    pub fn entries(&self) -> Vec<(ErrorKind, &ErrorEntry)> {
+    pub fn entries(&self) -> std::vec::IntoIter<(ErrorKind, &ErrorEntry)> {
         let mut entries: Vec<_> = self.entries.iter().map(|(kind, entry)| (*kind, entry)).collect();
         entries.sort_by(|(a, x), (b, y)| y.count.cmp(&x.count).then(a.cmp(b)));
-        entries
+        entries.into_iter()
     }
 
     /// Errors of kinds that found no place.
