@@ -7,7 +7,7 @@ use super::phase::{Figures, PhaseReport, StopReport};
 use crate::metrics::{FailureClass, Histogram};
 
 /// The block of a phase. pgbench's `-r` is not in it: the report has a table of statements of its own.
-pub(super) fn of(phase: &PhaseReport, scale: i64) -> PgbenchBlock {
+pub fn of(phase: &PhaseReport, scale: i64) -> PgbenchBlock {
     let load = &phase.load;
     let connecting = if load.connections == "per_transaction" {
         let all = u64::try_from(phase.total.connection_time.sum_ns()).unwrap_or(u64::MAX);

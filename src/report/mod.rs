@@ -1,6 +1,6 @@
 //! One [`Report`] of a run; text and JSON are pure functions of it.
 
-mod block;
+pub mod block;
 pub mod build;
 pub mod distribution;
 pub mod error;
