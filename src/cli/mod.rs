@@ -92,8 +92,21 @@ fn pgbench_main(program: &str, args: &[String]) -> Exit {
     let seed = std::env::var("PGBENCH_RANDOM_SEED").ok();
     match pgbench::parse(program, args, seed.as_deref()) {
         Ok(options) => {
-            let _ = options;
-            Exit::NothingMeasured
+            let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {
+                return Exit::NothingMeasured;
+            };
+            match runtime.block_on(pgbench::run(&options, &mut io::stdout(), &mut io::stderr())) {
+                pgbench::Ended::Fine => Exit::Fine,
+                pgbench::Ended::Incomplete => {
+                    let text = "error: Run was aborted; the above results are incomplete.";
+                    let _ = writeln!(io::stderr(), "{program}: {text}");
+                    Exit::Incomplete
+                }
+                pgbench::Ended::Failed(message) => {
+                    let _ = writeln!(io::stderr(), "{program}: error: {message}");
+                    Exit::NothingMeasured
+                }
+            }
         }
         Err(said) => say(&said),
     }

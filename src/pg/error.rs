@@ -15,6 +15,9 @@ pub enum Error {
     /// The connection broke.
     #[error("connection to the server lost: {}", sentence(.0))]
     Io(#[source] io::Error),
+    /// What was to be sent to the server can't be read.
+    #[error("could not read what was to be sent: {}", sentence(.0))]
+    Input(#[source] io::Error),
     /// A wait reached its limit.
     #[error("{what} took longer than {}", seconds(*.after))]
     Timeout {
@@ -120,6 +123,7 @@ impl Error {
         match self {
             Self::Server(_) => "pg::server",
             Self::Io(_) => "pg::connection_lost",
+            Self::Input(_) => "pg::input",
             Self::Timeout { .. } => "pg::timeout",
             Self::Protocol(_) => "pg::protocol",
             Self::Config(invalid) => invalid.code(),
@@ -139,6 +143,7 @@ impl Error {
             Self::Timeout { .. } => {
                 Some("is the server there and not overloaded? `connect_timeout` sets the limit".to_owned())
             }
+            Self::Input(_) => None,
             Self::Protocol(_) => Some("is it a PostgreSQL server that listens there?".to_owned()),
             Self::Config(invalid) => invalid.help(),
             Self::Connect { source, .. } => Some(connect_help(source)),

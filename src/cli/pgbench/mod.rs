@@ -1,12 +1,15 @@
 //! `reprise pgbench`, and any program of the name `pgbench`: pgbench's command line.
 
 mod builtin;
+mod complaint;
 mod getopt;
 mod options;
+mod run;
 mod table;
 
 pub(crate) use options::Options;
 use options::Stopped;
+pub(crate) use run::{Ended, run};
 
 /// What a command line that is not a run prints, where, and with which exit code.
 #[derive(Debug, PartialEq, Eq)]

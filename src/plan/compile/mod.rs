@@ -8,6 +8,7 @@ mod later;
 mod load;
 mod metric;
 mod names;
+mod pgbench;
 mod phases;
 mod program;
 mod program_error;
@@ -26,6 +27,7 @@ mod values;
 mod vars;
 
 pub use inputs::{CompileInputs, Texts};
+pub use pgbench::{PgbenchInputs, PgbenchScript, compile_pgbench};
 pub use program_error::ProgramError;
 pub use scenario::compile;
 pub use scenario_error::{Kind, ScenarioError};

@@ -30,9 +30,12 @@ pub(super) fn split_sql(
     };
     let mut split = Vec::new();
     for item in items {
-        let (sql, span, data) = match item {
-            SetupItem::Sql { sql, span } => (sql, span, None),
-            SetupItem::Copy { sql, span, data } => (sql, span, text.get(data.range()).map(Box::from)),
+        let (sql, span) = match item {
+            SetupItem::Sql { sql, span } => (sql, span),
+            SetupItem::Copy { span, .. } => {
+                values.later("`COPY … FROM stdin` with its rows", place(span));
+                continue;
+            }
         };
         let mut statement = String::new();
         for part in sql.parts {
@@ -41,7 +44,7 @@ pub(super) fn split_sql(
                 SqlPart::Variable(reference) => put_in(&reference, &mut statement, &place, values),
             }
         }
-        split.push(SetupStatement { sql: statement, data, span: place(span) });
+        split.push(SetupStatement { sql: statement, span: place(span) });
     }
     Some(split)
 }

@@ -21,9 +21,6 @@ pub(super) fn print_step(lead: &str, step: &StepPlan, out: &mut String) {
             line(out, 2, &format!("{lead}{}: {}", step.name, counted(statements.len() as u64, "statement")));
             for statement in statements {
                 line(out, 5, &statement.sql);
-                if let Some(data) = &statement.data {
-                    line(out, 5, &format!("({} of data)", counted(data.lines().count() as u64, "line")));
-                }
             }
         }
         StepKind::Fill(fill) => {
