@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use reprise::script::ast::{CommandKind, Expr, ExprKind, SetupItem, Sql, SqlPart, Word};
 use reprise::script::{Dialect, Error, PgbenchMessage, Script, parse, parse_sql, print};
-use reprise::source::{SourceMap, Span};
+use reprise::source::{SourceId, SourceMap, Span};
 
 #[test]
 fn scripts_are_read() {
@@ -57,6 +57,38 @@ fn pgbench_scripts_get_the_messages_of_pgbench() {
             }
         }
     });
+}
+
+/// Scripts by others, where they are at hand.
+#[test]
+fn published_constructs_are_read() {
+    let Ok(folder) = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/cases/scripts")) else {
+        return;
+    };
+    for path in folder.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|e| e == "sql")) {
+        let text = fs::read_to_string(&path).unwrap();
+        let name = path.display().to_string();
+        if name.ends_with(".setup.sql") {
+            assert!(parse_sql(SourceId(0), &text, 0, Dialect::Extended).is_ok(), "{name}");
+        }
+        render_parsed(&name, &text, Dialect::Extended);
+        render_parsed(&name, &text, Dialect::Pgbench);
+    }
+}
+
+/// The page on the language names every rule, meta-command and function that there is.
+#[test]
+fn the_grammar_page_is_complete() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("grammar");
+    let page = fs::read_to_string(root.join("README.md")).unwrap();
+    for file in ["script.pest", "expression.pest"] {
+        for line in fs::read_to_string(root.join(file)).unwrap().lines() {
+            let rule = line.split('=').next().unwrap().trim();
+            let is_rule =
+                line.contains("= ") && !rule.is_empty() && rule.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+            assert!(!is_rule || page.contains(&format!("`{rule}`")), "{file}: rule `{rule}` is not on the page");
+        }
+    }
 }
 
 /// Runs `render` over every input of a folder and compares with the expected output beside it.

@@ -142,19 +142,19 @@ impl<'a> Commands<'a> {
         if self.broken {
             return;
         }
-        let previous = match self.commands.last_mut() {
-            Some(Command { kind: CommandKind::Sql(sql), .. }) if sql.store.is_none() => {
-                sql.store = Some(store);
-                return;
-            }
-            Some(command) => Some(command.display.clone()),
-            None => None,
-        };
         let command = match store.kind {
             StoreKind::Gset => "gset",
             StoreKind::Aset => "aset",
         };
-        self.errors.push(line.error(ErrorKind::StoreWithoutSql { command, previous }, line.trimmed_span()));
+        let fault = match self.commands.last_mut() {
+            Some(Command { kind: CommandKind::Sql(sql), .. }) if sql.store.is_none() => {
+                sql.store = Some(store);
+                return;
+            }
+            Some(Command { kind: CommandKind::Sql(_), .. }) => ErrorKind::SecondStore,
+            previous => ErrorKind::StoreWithoutSql { command, previous: previous.map(|other| other.display.clone()) },
+        };
+        self.errors.push(line.error(fault, line.trimmed_span()));
     }
 
     fn push_label(&mut self, name: Name, span: Span) {
@@ -179,5 +179,71 @@ impl<'a> Commands<'a> {
         }
         self.errors.sort_by_key(|error| error.span.start);
         Err(self.errors)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{CommandKind, Dialect, ErrorKind, parse, parse_expression, print, print_expression};
+    use crate::source::SourceId;
+
+    const SOURCE: SourceId = SourceId(0);
+
+    #[test]
+    fn deep_expressions_are_refused_and_long_ones_not() {
+        let refused = |text: &str| {
+            let error = parse_expression(SOURCE, text, 0, Dialect::Pgbench).unwrap_err();
+            assert_eq!(error.kind, ErrorKind::TooDeep, "{}", &text[..20]);
+        };
+        let nested = |depth: usize, open: &str, close: &str| open.repeat(depth) + "1" + &close.repeat(depth);
+        refused(&nested(5_000, "(", ")"));
+        refused(&nested(5_000, "(", ""));
+        refused(&nested(5_000, "not ", ""));
+        refused(&nested(5_000, "- ", ""));
+        refused(&nested(5_000, "case when 1 then ", " end"));
+        refused(&nested(5_000, "abs(", ")"));
+        refused(&nested(5_000, "1 + ", ""));
+        refused(&nested(5_000, "1 = not ", ""));
+        refused(&nested(5_000, "", " is null"));
+        for fits in [
+            nested(190, "(", ")"),
+            nested(190, "abs(", ")"),
+            nested(990, "1 + ", ""),
+            nested(990, "not ", ""),
+            nested(990, "1 = not ", ""),
+        ] {
+            let expr = parse_expression(SOURCE, &fits, 0, Dialect::Pgbench).unwrap();
+            let printed = print_expression(&expr);
+            assert_eq!(print_expression(&parse_expression(SOURCE, &printed, 0, Dialect::Pgbench).unwrap()), printed);
+        }
+        let nested = nested(190, "case when 1 then ", " end");
+        assert!(parse_expression(SOURCE, &nested, 0, Dialect::Pgbench).is_ok());
+    }
+
+    #[test]
+    fn deep_nesting_of_commands_is_refused_once() {
+        let text = "\\if 1\n".repeat(10_000) + &"\\endif\n".repeat(10_000);
+        let errors = parse(SOURCE, &text, Dialect::Pgbench).unwrap_err();
+        assert_eq!(errors.len(), 1);
+        for opener in ["(", "/*", "$a$", "'"] {
+            let script = parse(SOURCE, &opener.repeat(20_000), Dialect::Pgbench).unwrap();
+            assert_eq!(script.commands.len(), 1);
+        }
+    }
+
+    #[test]
+    fn a_large_script_is_read_in_one_pass() {
+        let text = "insert into t values (1, 'it''s', :x); -- done\n\\set x random(1, 10)\n".repeat(500);
+        let script = parse(SOURCE, &text, Dialect::Pgbench).unwrap();
+        assert_eq!(script.commands.len(), 1_000);
+        let last = script.commands.last().unwrap();
+        assert!(matches!(last.kind, CommandKind::Set { .. }));
+        assert_eq!(last.span.range(), text.len() - 21..text.len() - 1);
+    }
+
+    #[test]
+    fn the_text_ends_at_the_first_nul() {
+        let script = parse(SOURCE, "select 1;\0 select 2;", Dialect::Pgbench).unwrap();
+        assert_eq!(print(&script), "select 1;\n");
     }
 }

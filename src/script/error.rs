@@ -25,8 +25,8 @@ pub struct Line {
     pub command: String,
     /// From the backslash to the end of the line.
     pub span: Span,
-    /// No line end follows.
-    pub ends_file: bool,
+    /// Where pgbench's caret points when the line ends too early: the column, from 0, in bytes.
+    pub end_column: usize,
 }
 
 /// The kinds of fault.
@@ -72,6 +72,9 @@ pub enum ErrorKind {
         /// The first line of the command before.
         previous: Option<String>,
     },
+    /// A second `\gset` or `\aset` for one SQL command.
+    #[error("the statement stores its result already")]
+    SecondStore,
     /// A word that no variable, feed or label can be called.
     #[error("`{0}` is not a name")]
     InvalidName(String),
@@ -99,6 +102,9 @@ pub enum ErrorKind {
     /// A name without a colon before or parentheses behind it.
     #[error("`{0}` is neither a variable nor a function call")]
     BareName(String),
+    /// A function that pgbench does not have, where only its own are allowed.
+    #[error("unknown function `{0}`")]
+    UnknownFunction(String),
     /// 9223372036854775808 without a minus before it.
     #[error("integer 9223372036854775808 is out of range")]
     IntegerWithoutMinus,
@@ -224,6 +230,11 @@ impl Error {
                     None => format!("put `\\{command}` behind a SQL command"),
                 }),
             ),
+            ErrorKind::SecondStore => said(
+                "script::second_store",
+                "a second one",
+                "a SQL command has one `\\gset` or one `\\aset`; leave out the other",
+            ),
             ErrorKind::InvalidName(_) => said(
                 "script::invalid_name",
                 "not a name",
@@ -240,7 +251,7 @@ impl Error {
             ErrorKind::Unterminated(_) => said(
                 "script::unterminated",
                 "opened here",
-                "everything up to the end of the file belongs to it; close it where it should end",
+                "everything behind it belongs to it; close it where it should end",
             ),
             ErrorKind::Structure(structure) => structure.parts(),
             ErrorKind::MetaCommandInSql => said(
@@ -284,6 +295,14 @@ impl ErrorKind {
                     None => format!("write `:{name}` for the variable or `{name}(…)` for the function"),
                 }),
             ),
+            Self::UnknownFunction(name) => (
+                "script::unknown_function",
+                "not a function of pgbench".to_owned(),
+                Some(match suggest::nearest(name, words::PGBENCH_FUNCTIONS) {
+                    Some(function) => format!("did you mean `{function}`?"),
+                    None => format!("write `:{name}` for the variable of that name"),
+                }),
+            ),
             Self::IntegerWithoutMinus | Self::IntegerOverflow(_) => said(
                 "script::integer_overflow",
                 "more than 64 bits",
@@ -297,7 +316,7 @@ impl ErrorKind {
             Self::TooDeep => said(
                 "script::too_deep",
                 "too deep from here",
-                "compute parts of it with `\\set` first; 500 parentheses and 1000 operators are the limit",
+                "compute parts of it with `\\set` first; 200 parentheses and 1000 operators are the limit",
             ),
             _ => said(
                 "script::unexpected_token",

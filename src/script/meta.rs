@@ -38,10 +38,12 @@ impl<'a> MetaLine<'a> {
     pub(super) fn new(input: Input<'a>, bytes: Bytes, words: &'a [Bytes], dialect: Dialect) -> Option<Self> {
         let (first, words) = words.split_first()?;
         let command = &input.text[first.clone()];
+        let shown = input.text[bytes.clone()].trim_end_matches(['\n', '\r']);
         let line = Line {
             command: command.to_owned(),
-            span: input.span(bytes.clone()),
-            ends_file: bytes.end == input.text.len(),
+            span: input.span(bytes.start..bytes.start + shown.len()),
+            // the line end is a sign of its own, the end of the file is not
+            end_column: bytes.len() - usize::from(bytes.end == input.text.len()),
         };
         let name = command.to_ascii_lowercase();
         Some(Self { input, bytes, command: first.clone(), words, dialect, name, line })
@@ -56,8 +58,10 @@ impl<'a> MetaLine<'a> {
         self.input.span(self.bytes.start..self.bytes.start + text.len())
     }
 
+    /// How pgbench shows it.
     pub(super) fn display(&self) -> String {
-        self.input.text[self.bytes.clone()].trim_end_matches(['\n', '\r']).to_owned()
+        let start = self.line.span.start as usize - self.input.offset;
+        self.input.text[start..self.line.span.end as usize - self.input.offset].to_owned()
     }
 
     pub(super) fn error(&self, kind: ErrorKind, span: Span) -> Error {

@@ -81,8 +81,12 @@ pub(super) fn parse(input: Input<'_>, place: Place, dialect: Dialect) -> Result<
 }
 
 fn parse_tokens(input: Input<'_>, dialect: Dialect) -> Tokens<'_> {
-    let pairs = Grammar::parse(Rule::tokens, input.text).ok().and_then(|mut pairs| pairs.next());
-    let Some(root) = pairs else { grammar_bug(Rule::tokens) };
+    let rule = match dialect {
+        Dialect::Pgbench => Rule::plain_tokens,
+        Dialect::Extended => Rule::tokens,
+    };
+    let pairs = Grammar::parse(rule, input.text).ok().and_then(|mut pairs| pairs.next());
+    let Some(root) = pairs else { grammar_bug(rule) };
     let token = |pair: Pair<'_, Rule>| Token { kind: token_kind(pair.as_rule()), bytes: bytes(&pair) };
     let list = root.into_inner().filter(|pair| pair.as_rule() != Rule::EOI).map(token).collect();
     Tokens { input, list, dialect }
@@ -101,7 +105,6 @@ fn token_kind(rule: Rule) -> TokenKind {
         Rule::minus => TokenKind::Minus,
         Rule::plus => TokenKind::Plus,
         Rule::not | Rule::bit_not => TokenKind::Prefix,
-        Rule::concat => TokenKind::Concat,
         Rule::is | Rule::isnull | Rule::notnull => TokenKind::Postfix,
         Rule::comma | Rule::when | Rule::then | Rule::else_word => TokenKind::Separator,
         Rule::stray => TokenKind::Stray,
@@ -132,7 +135,7 @@ static PRECEDENCE: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
         .op(Op::prefix(Rule::bit_not))
         .op(left(Rule::plus) | left(Rule::minus))
         .op(left(Rule::times) | left(Rule::divide) | left(Rule::modulo))
-        .op(Op::prefix(Rule::minus) | Op::prefix(Rule::plus))
+        .op(Op::prefix(Rule::negate) | Op::prefix(Rule::positive))
 });
 
 /// A node with what the nodes around it must know.
@@ -227,9 +230,9 @@ impl Builder<'_> {
     fn parse_prefix(&self, sign: &Pair<'_, Rule>, operand: Operand) -> Operand {
         let span = self.span(sign).to(operand.expr.span);
         let op = match sign.as_rule() {
-            Rule::minus if operand.minimum => return Operand::new(span, operand.expr.kind),
-            Rule::minus => UnaryOp::Negate,
-            Rule::plus => UnaryOp::Plus,
+            Rule::negate if operand.minimum => return Operand::new(span, operand.expr.kind),
+            Rule::negate => UnaryOp::Negate,
+            Rule::positive => UnaryOp::Plus,
             Rule::not => UnaryOp::Not,
             Rule::bit_not => UnaryOp::BitNot,
             rule => grammar_bug(rule),

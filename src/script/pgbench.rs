@@ -1,7 +1,6 @@
 //! The same faults in pgbench's own words.
 
 use super::error::{Error, ErrorKind, Structure, StructureKind};
-use super::words;
 use crate::source::Span;
 
 /// What pgbench says about a fault; the caller knows the script's description and finds the line's number.
@@ -83,7 +82,7 @@ impl Error {
             Caret::None => None,
             Caret::First => column(self.span.start),
             Caret::Last => column(self.span.end.saturating_sub(1)),
-            Caret::End => line.and_then(|line| column(line.span.end - u32::from(line.ends_file))),
+            Caret::End => line.map(|line| line.end_column),
         };
         PgbenchMessage::Syntax {
             text: shape.text,
@@ -117,8 +116,8 @@ impl ErrorKind {
             Self::SleepUnit(word) => {
                 Shape::new("unrecognized time unit, must be us, ms or s", Caret::First).more(word.as_str())
             }
-            Self::StoreWithoutSql { previous, .. } => Shape {
-                more: previous.clone(),
+            Self::StoreWithoutSql { .. } | Self::SecondStore => Shape {
+                more: self.previous(),
                 named: false,
                 echoed: false,
                 ..Shape::new("\\gset must follow an SQL command", Caret::None)
@@ -128,11 +127,18 @@ impl ErrorKind {
             }
             Self::IntegerOverflow(number) => Shape::new("bigint constant overflow", Caret::Last).more(number.as_str()),
             Self::DoubleOverflow(number) => Shape::new("double constant overflow", Caret::Last).more(number.as_str()),
-            Self::BareName(name) if !words::PGBENCH_FUNCTIONS.contains(&name.to_lowercase().as_str()) => {
+            Self::BareName(name) | Self::UnknownFunction(name) => {
                 Shape::new("unexpected function name", Caret::Last).more(name.as_str())
             }
             Self::UnexpectedEnd(_) => Shape::new("syntax error", Caret::End),
             _ => Shape::new("syntax error", Caret::Last),
+        }
+    }
+
+    fn previous(&self) -> Option<String> {
+        match self {
+            Self::StoreWithoutSql { previous, .. } => previous.clone(),
+            _ => None,
         }
     }
 }

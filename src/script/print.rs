@@ -58,7 +58,7 @@ impl Printer {
             let ends = self.depth.advance(&piece.kind);
             if ends && piece.bytes.end == text.len() {
                 self.open = false;
-            } else if ends {
+            } else if ends || matches!(piece.kind, PieceKind::TestVariable) {
                 self.out.push('\\');
             }
             self.out.push_str(&text[piece.bytes]);

@@ -7,7 +7,7 @@ use super::error::{Error, ErrorKind};
 use super::statement::Input;
 
 /// How many parentheses and `case` may be open at once.
-const MAX_OPEN: usize = 500;
+const MAX_OPEN: usize = 200;
 /// How many operators may stand in what is open: together with [`MAX_OPEN`] the depth of the tree.
 const MAX_OPERATORS: usize = 1000;
 
@@ -37,7 +37,6 @@ pub(super) enum TokenKind {
     Plus,
     /// `not`, `~`
     Prefix,
-    Concat,
     Infix,
     /// `is`, `isnull`, `notnull`
     Postfix,
@@ -63,26 +62,24 @@ pub(super) struct Tokens<'a> {
 
 impl Tokens<'_> {
     /// Finds characters that mean nothing and constants out of range. They come before every other fault, as in
-    /// pgbench, which reads the line to its end before it reports one.
+    /// pgbench, which reads the line to its end before it reports one, and so reports the last of them.
     pub(super) fn check_constants(&self) -> Result<(), Error> {
-        for token in &self.list {
-            let text = self.text(token);
-            let kind = match token.kind {
-                TokenKind::Stray => ErrorKind::UnexpectedCharacter(text.chars().next().unwrap_or_default()),
-                TokenKind::Text | TokenKind::OpenText if self.dialect == Dialect::Pgbench => {
-                    let quote = token.bytes.start..token.bytes.start + 1;
-                    return Err(Error::new(ErrorKind::UnexpectedCharacter('\''), self.input.span(quote)));
-                }
-                TokenKind::OpenText => ErrorKind::Unterminated("the string"),
-                TokenKind::Integer if text.parse::<i64>().is_err() && text != MINIMUM => {
-                    ErrorKind::IntegerOverflow(text.to_owned())
-                }
-                TokenKind::Double if double(text).is_none() => ErrorKind::DoubleOverflow(text.to_owned()),
-                _ => continue,
-            };
-            return Err(self.error(kind, token));
+        let mut faults = self.list.iter().filter_map(|token| Some(self.error(self.constant_fault(token)?, token)));
+        let fault = if self.dialect == Dialect::Pgbench { faults.last() } else { faults.next() };
+        fault.map_or(Ok(()), Err)
+    }
+
+    fn constant_fault(&self, token: &Token) -> Option<ErrorKind> {
+        let text = self.text(token);
+        match token.kind {
+            TokenKind::Stray => text.chars().next().map(ErrorKind::UnexpectedCharacter),
+            TokenKind::OpenText => Some(ErrorKind::Unterminated("the string")),
+            TokenKind::Integer if text.parse::<i64>().is_err() && text != MINIMUM => {
+                Some(ErrorKind::IntegerOverflow(text.to_owned()))
+            }
+            TokenKind::Double if double(text).is_none() => Some(ErrorKind::DoubleOverflow(text.to_owned())),
+            _ => None,
         }
-        Ok(())
     }
 
     /// Refuses what nests so deep that reading or computing it would use up the stack.
@@ -112,24 +109,43 @@ impl Tokens<'_> {
 
     /// The first token that only some places or dialects allow, with its fault.
     pub(super) fn misplaced(&self) -> Option<(usize, Error)> {
-        self.list.iter().enumerate().find_map(|(at, token)| match token.kind {
-            TokenKind::Concat if self.dialect == Dialect::Pgbench => {
-                // pgbench sees two `|` and is content with the first
-                let bar = token.bytes.end - 1..token.bytes.end;
-                let kind = ErrorKind::UnexpectedToken("|".to_owned());
-                Some((token.bytes.start, Error::new(kind, self.input.span(bar))))
-            }
-            TokenKind::Integer if self.text(token) == MINIMUM && !self.is_negated(at) => {
-                Some((token.bytes.start, self.error(ErrorKind::IntegerWithoutMinus, token)))
-            }
-            _ => None,
+        self.list.iter().enumerate().find_map(|(at, token)| {
+            let text = self.text(token);
+            let kind = match token.kind {
+                TokenKind::Integer if text == MINIMUM && !self.is_negated(at) => ErrorKind::IntegerWithoutMinus,
+                // the grammar takes `||`; pgbench sees two signs
+                TokenKind::Infix if self.dialect == Dialect::Pgbench && self.doubles_bar(at) => {
+                    ErrorKind::UnexpectedToken(text.to_owned())
+                }
+                // pgbench looks a function up before it looks at what follows
+                TokenKind::Name if self.dialect == Dialect::Pgbench && !self.knows(token) && self.starts(at) => {
+                    ErrorKind::UnknownFunction(text.to_owned())
+                }
+                _ => return None,
+            };
+            Some((token.bytes.start, self.error(kind, token)))
         })
+    }
+
+    fn doubles_bar(&self, at: usize) -> bool {
+        let Some(before) = at.checked_sub(1).map(|before| &self.list[before]) else { return false };
+        let token = &self.list[at];
+        self.text(token) == "|" && self.text(before) == "|" && before.bytes.end == token.bytes.start
+    }
+
+    /// Whether a value can start at a token.
+    fn starts(&self, at: usize) -> bool {
+        !self.kind_before(at, 1).is_some_and(TokenKind::ends_operand)
     }
 
     /// Whether the token before is a minus that no value precedes.
     fn is_negated(&self, at: usize) -> bool {
-        let kind = |back: usize| at.checked_sub(back).and_then(|at| self.list.get(at)).map(|token| token.kind);
-        kind(1) == Some(TokenKind::Minus) && !kind(2).is_some_and(TokenKind::ends_operand)
+        self.kind_before(at, 1) == Some(TokenKind::Minus)
+            && !self.kind_before(at, 2).is_some_and(TokenKind::ends_operand)
+    }
+
+    fn kind_before(&self, at: usize, back: usize) -> Option<TokenKind> {
+        at.checked_sub(back).and_then(|at| self.list.get(at)).map(|token| token.kind)
     }
 
     /// The fault of an expression that can't be read on from byte `at`.
