@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use reprise::pg::{Error, OpenOptions, Opened, Target, open};
 
+use crate::fake::{ready, serve, target, welcome};
 use crate::server::{PASSWORD, Server};
 use crate::talk::ask;
 
@@ -142,4 +143,14 @@ async fn the_versions_of_tls_are_bounded() {
     assert_eq!(ask(&mut opened, query).await, "TLSv1.2");
     let mut opened = attempt.open("user=app sslmode=require ssl_min_protocol_version=TLSv1.3").await.unwrap();
     assert_eq!(ask(&mut opened, query).await, "TLSv1.3");
+}
+
+#[tokio::test]
+async fn a_server_without_tls_is_good_enough_for_prefer_alone() {
+    let (address, _task) = serve(vec![b"N".to_vec(), [welcome("18.0"), ready()].concat()], Vec::new()).await;
+    let opened = open(&target(address, "sslmode=prefer"), &OpenOptions::default()).await.unwrap();
+    assert!(!opened.stream.is_tls());
+    let (address, _task) = serve(vec![b"N".to_vec()], Vec::new()).await;
+    let error = open(&target(address, "sslmode=require"), &OpenOptions::default()).await.unwrap_err();
+    assert!(error.to_string().ends_with("the server has no TLS"), "{error}");
 }

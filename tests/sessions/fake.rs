@@ -23,20 +23,21 @@ pub(crate) fn ready() -> Vec<u8> {
     message(b'Z', b"I")
 }
 
-/// Serves one connection: takes the startup message, sends `greeting` in one piece, then for each of `answers` takes a
-/// message and sends it. What the client sends after that is the task's result.
-pub(crate) async fn serve(greeting: Vec<u8>, answers: Vec<Vec<u8>>) -> (Target, JoinHandle<Vec<u8>>) {
+/// Serves one connection: for each of `greetings` takes a message without a type, as those before a session are, and
+/// sends it in one piece, then the same for each of `answers` with messages that have one. What the client sends after
+/// that is the task's result.
+pub(crate) async fn serve(greetings: Vec<Vec<u8>>, answers: Vec<Vec<u8>>) -> (SocketAddr, JoinHandle<Vec<u8>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let task = tokio::spawn(async move {
         let (mut stream, _) = listener.accept().await.unwrap();
-        let length = stream.read_u32().await.unwrap();
-        skip(&mut stream, length).await;
-        stream.write_all(&greeting).await.unwrap();
+        for greeting in greetings {
+            skip(&mut stream).await;
+            stream.write_all(&greeting).await.unwrap();
+        }
         for answer in answers {
             stream.read_u8().await.unwrap();
-            let length = stream.read_u32().await.unwrap();
-            skip(&mut stream, length).await;
+            skip(&mut stream).await;
             stream.write_all(&answer).await.unwrap();
         }
         stream.shutdown().await.unwrap();
@@ -44,16 +45,17 @@ pub(crate) async fn serve(greeting: Vec<u8>, answers: Vec<Vec<u8>>) -> (Target, 
         stream.read_to_end(&mut rest).await.unwrap();
         rest
     });
-    (target(address, ""), task)
+    (address, task)
 }
 
-/// A target at this address, without TLS.
+/// A target at this address, without TLS unless `more` says otherwise.
 pub(crate) fn target(address: SocketAddr, more: &str) -> Target {
     let text = format!("host={} port={} user=me sslmode=disable {more}", address.ip(), address.port());
     Target::parse(&text, &Environment::empty()).unwrap()
 }
 
-async fn skip(stream: &mut TcpStream, length: u32) {
+async fn skip(stream: &mut TcpStream) {
+    let length = stream.read_u32().await.unwrap();
     let mut body = vec![0; length as usize - 4];
     stream.read_exact(&mut body).await.unwrap();
 }

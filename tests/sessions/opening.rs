@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use reprise::pg::{Admin, Error, OpenOptions, Password, Stream, Target, open};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
+use crate::fake::{ready, welcome};
 use crate::server::{PASSWORD, Server};
 use crate::talk::{ask, receive, send};
 
@@ -111,4 +113,31 @@ async fn the_user_that_runs_the_server_is_checked_where_asked_for() {
     let error = open(&target, &OpenOptions::default()).await.unwrap_err();
     assert!(matches!(error, Error::Config(_)), "{error}");
     assert!(error.to_string().contains("`requirepeer` asks for a server of `nobody`"), "{error}");
+}
+
+#[tokio::test]
+async fn a_full_queue_of_a_unix_socket_is_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let listener = socket2::Socket::new(socket2::Domain::UNIX, socket2::Type::STREAM, None).unwrap();
+    let path = folder.path().join(".s.PGSQL.1");
+    listener.bind(&socket2::SockAddr::unix(&path).unwrap()).unwrap();
+    listener.listen(0).unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let listener = tokio::net::UnixListener::from_std(listener.into()).unwrap();
+    // fills the queue with connections that are gone again
+    while tokio::net::UnixStream::connect(&path).await.is_ok() {}
+    let target = Target::in_folder(folder.path(), 1, "me", "me").unwrap();
+    let options = OpenOptions::default();
+    let serving = async {
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut startup = [0; 512];
+            if stream.read(&mut startup).await.unwrap() > 0 {
+                stream.write_all(&[welcome("15.1"), ready()].concat()).await.unwrap();
+                return;
+            }
+        }
+    };
+    let (opened, ()) = tokio::join!(open(&target, &options), serving);
+    assert_eq!(opened.unwrap().pid, 7);
 }

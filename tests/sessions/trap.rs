@@ -20,8 +20,9 @@ async fn what_comes_together_with_the_first_ready_for_query_is_still_there() {
     ]
     .concat();
     let notice = message(b'N', b"SNOTICE\0VNOTICE\0C00000\0Mhello\0\0");
-    let (target, task) = serve([welcome("15.1"), notice, ready(), behind.clone()].concat(), Vec::new()).await;
-    let opened = open(&target, &OpenOptions::default()).await.unwrap();
+    let greeting = [welcome("15.1"), notice, ready(), behind.clone()].concat();
+    let (address, task) = serve(vec![greeting], Vec::new()).await;
+    let opened = open(&target(address, ""), &OpenOptions::default()).await.unwrap();
     assert_eq!((opened.pid, opened.server_version_num), (7, 150_001));
     assert_eq!(opened.parameters, [("server_version".to_owned(), "15.1".to_owned())]);
     assert_eq!(opened.notices[0].message, "hello");
@@ -39,9 +40,7 @@ async fn a_server_that_reports_too_little_is_asked_what_it_is() {
             .concat()
     };
     for (answer, taken) in [("off", true), ("on", false)] {
-        let (plain, _task) = serve([welcome("13.9"), ready()].concat(), vec![row(answer)]).await;
-        let reprise::pg::Place::Name(host) = &plain.hosts()[0].place else { panic!("a name") };
-        let address = format!("{host}:{}", plain.hosts()[0].port).parse().unwrap();
+        let (address, _task) = serve(vec![[welcome("13.9"), ready()].concat()], vec![row(answer)]).await;
         let opened = open(&target(address, "target_session_attrs=read-write"), &OpenOptions::default()).await;
         match opened {
             Ok(opened) => assert!(taken && rest(opened).await.is_empty()),
@@ -52,14 +51,14 @@ async fn a_server_that_reports_too_little_is_asked_what_it_is() {
 
 #[tokio::test]
 async fn what_is_no_postgresql_server_is_said_to_be_none() {
-    let (target, _task) = serve(b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec(), Vec::new()).await;
-    let error = open(&target, &OpenOptions::default()).await.unwrap_err();
+    let (address, _task) = serve(vec![b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec()], Vec::new()).await;
+    let error = open(&target(address, ""), &OpenOptions::default()).await.unwrap_err();
     assert!(matches!(error, Error::Protocol(_)), "{error:?}");
 }
 
 #[tokio::test]
 async fn a_server_that_hangs_up_is_a_lost_connection() {
-    let (target, _task) = serve(welcome("15.1"), Vec::new()).await;
-    let error = open(&target, &OpenOptions::default()).await.unwrap_err();
+    let (address, _task) = serve(vec![welcome("15.1")], Vec::new()).await;
+    let error = open(&target(address, ""), &OpenOptions::default()).await.unwrap_err();
     assert!(matches!(error, Error::Io(_)), "{error:?}");
 }
