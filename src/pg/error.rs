@@ -140,9 +140,7 @@ impl Error {
         match self {
             Self::Server(error) => error.hint.clone(),
             Self::Io(_) => Some("the server's log says why it ended the session".to_owned()),
-            Self::Timeout { .. } => {
-                Some("is the server there and not overloaded? `connect_timeout` sets the limit".to_owned())
-            }
+            Self::Timeout { .. } => Some("is the server there, and not overloaded?".to_owned()),
             Self::Input(_) => None,
             Self::Protocol(_) => Some("is it a PostgreSQL server that listens there?".to_owned()),
             Self::Config(invalid) => invalid.help(),
