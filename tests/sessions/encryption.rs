@@ -2,12 +2,13 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
 use std::sync::Arc;
 
 use reprise::pg::{Error, OpenOptions, Opened, Target, open};
 
 use crate::fake::{ready, serve, target, welcome};
-use crate::server::{PASSWORD, Server};
+use crate::server::{PASSWORD, Server, run};
 use crate::talk::ask;
 
 struct Attempt(Arc<Server>);
@@ -153,4 +154,46 @@ async fn a_server_without_tls_is_good_enough_for_prefer_alone() {
     let (address, _task) = serve(vec![b"N".to_vec()], Vec::new()).await;
     let error = open(&target(address, "sslmode=require"), &OpenOptions::default()).await.unwrap_err();
     assert!(error.to_string().ends_with("the server has no TLS"), "{error}");
+}
+
+#[tokio::test]
+async fn a_revoked_certificate_is_refused() {
+    let attempt = Attempt::new();
+    let folder = tempfile::tempdir().unwrap();
+    let settings = "[ca]\ndefault_ca = own\n[own]\ndatabase = index\ndefault_md = sha256\ndefault_crl_days = 9\n";
+    fs::write(folder.path().join("settings"), settings).unwrap();
+    fs::write(folder.path().join("index"), "").unwrap();
+    let authority = |arguments: &[&str]| {
+        let mut command = Command::new("openssl");
+        command.args(["ca", "-config", "settings", "-keyfile", &attempt.file("root.key"), "-cert"]);
+        run(command.arg(attempt.file("root.crt")).args(arguments).current_dir(folder.path()));
+    };
+    let text = |list: &str| {
+        let path = folder.path().join(list).display().to_string();
+        format!("user=app sslmode=verify-ca sslrootcert={} sslcrl={path}", attempt.file("root.crt"))
+    };
+    authority(&["-gencrl", "-out", "before"]);
+    assert!(attempt.encrypted(&text("before")).await);
+    authority(&["-revoke", &attempt.file("server.crt")]);
+    authority(&["-gencrl", "-out", "after"]);
+    let refusal = attempt.refusal(&text("after")).await;
+    assert!(refusal.contains("certificate revoked"), "{refusal}");
+}
+
+#[tokio::test]
+async fn a_key_can_have_a_password() {
+    let attempt = Attempt::new();
+    let key = attempt.0.path("client/locked.key");
+    let mut command = Command::new("openssl");
+    command.args(["pkey", "-aes256", "-passout", "pass:hunter2", "-in", &attempt.file("certified.key"), "-out"]);
+    run(command.arg(&key));
+    fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();
+    let text = format!(
+        "user=certified sslmode=require sslcert={} sslkey={} sslpassword",
+        attempt.file("certified.crt"),
+        key.display()
+    );
+    assert!(attempt.encrypted(&format!("{text}=hunter2")).await);
+    let refusal = attempt.refusal(&format!("{text}=hunter3")).await;
+    assert!(refusal.contains("could not use private key") && !refusal.contains("hunter"), "{refusal}");
 }

@@ -171,7 +171,7 @@ impl Drop for Server {
     }
 }
 
-fn run(command: &mut Command) {
+pub(crate) fn run(command: &mut Command) {
     let Output { status, stdout, stderr } = command.output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     assert!(status.success(), "{command:?}: {status}\n{}{}", text(&stdout), text(&stderr));
