@@ -66,7 +66,7 @@ pub async fn run(
         Err(cause) => {
             // Whoever asked to stop is not asked again while things are put in order.
             let never = Cancel::never();
-            Err(cleanup::undo(&Run::new(admin, plan.seed, &mut (), &never), &before, cause).await)
+            Err(cleanup::undo(&Run::new(admin, plan.seed, &mut (), &never), &before, &tables(&plan.setup), cause).await)
         }
     }
 }
@@ -103,7 +103,8 @@ async fn make_way(
         note.map(|note| note.objects.intersection(before).cloned().collect()).unwrap_or_default();
     let mut in_the_way = catalog::existing(run, &tables(&plan.setup)).await?;
     if !options.replace {
-        let others: Vec<String> = in_the_way.difference(&ours).map(|object| name(object).to_owned()).collect();
+        let others: Vec<String> =
+            in_the_way.difference(&ours).map(|object| catalog::kind_and_name(object).1.to_owned()).collect();
         return match note {
             _ if !others.is_empty() => Err(Error::InTheWay { relations: others }),
             Some(note) if !ours.is_empty() => {
@@ -160,11 +161,6 @@ async fn steps(run: &mut Run<'_>, steps: &[StepPlan]) -> Result<Vec<StepResult>,
         results.push(run.step(step).await?);
     }
     Ok(results)
-}
-
-/// `table public.orders` is the object of the name `public.orders`.
-fn name(object: &str) -> &str {
-    object.rsplit_once(' ').map_or(object, |(_, name)| name)
 }
 
 fn sorted(objects: BTreeSet<Object>) -> Vec<String> {
