@@ -70,7 +70,7 @@ async fn ask(conninfo: &str, password: Option<&str>, query: &str) -> Result<Stri
     let mut answer = String::new();
     for message in client.simple_query(query).await? {
         if let tokio_postgres::SimpleQueryMessage::Row(row) = message {
-            answer = row.get(0).unwrap_or_default().to_owned();
+            row.get(0).unwrap_or_default().clone_into(&mut answer);
         }
     }
     drop(client);
@@ -313,7 +313,9 @@ fn a_kept_server_has_its_data_again() {
     let embedded = start(&kept);
     let password = embedded.password().unwrap().to_owned();
     ask(&embedded.conninfo(), Some(&password), "create table t as select 1").unwrap();
-    assert!(matches!(fails(&kept), Error::AlreadyRunning { pid: Some(pid), .. } if pid == embedded.pid() as i32));
+    assert!(
+        matches!(fails(&kept), Error::AlreadyRunning { pid: Some(pid), .. } if pid == embedded.pid().cast_signed())
+    );
     embedded.stop().unwrap();
 
     let other = EmbeddedOptions { major: Some(9), ..kept.clone() };

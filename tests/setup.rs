@@ -422,6 +422,25 @@ async fn after_a_teardown_the_set_up_is_made_again() {
 }
 
 #[tokio::test]
+async fn the_environment_is_told() {
+    let admin = database().await;
+    admin
+        .execute("create table t as select generate_series(1, 1000) a; create index on t (a); analyze t")
+        .await
+        .unwrap();
+    let relations = ["t".to_owned(), "absent".to_owned()].into();
+    let environment = server::Environment::gather(&admin, &relations).await.unwrap();
+    let facts = environment.server;
+    assert!(environment.same_machine && facts.version.starts_with("PostgreSQL ") && facts.version_num >= 90_000);
+    assert_eq!(facts.extensions[0].0, "plpgsql");
+    assert_eq!(facts.relations.len(), 1);
+    assert!(facts.relations[0].table_bytes >= 8192 && facts.relations[0].index_bytes >= 8192);
+    assert_eq!(facts.relations[0].estimated_rows, Some(1000));
+    let names: Vec<_> = facts.settings.iter().map(|(name, _)| name.as_str()).collect();
+    assert!(names.contains(&"unix_socket_directories") && !names.contains(&"application_name"), "{names:?}");
+}
+
+#[tokio::test]
 async fn a_fingerprint_changes_with_what_is_made_alone() {
     let base = setup::fingerprint(&shop(10));
     assert_eq!(base, setup::fingerprint(&shop(10)));
