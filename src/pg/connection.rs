@@ -11,7 +11,7 @@ use std::task::{Context, Poll, ready};
 use postgres_protocol::message::backend::Header;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::{CancelToken, Error, Opened, ServerError, Stream, message};
+use super::{Error, Opened, ServerError, Stream, message};
 
 /// Room for the answers of most statements; it doubles while reads fill it.
 const INPUT: usize = 8 * 1024;
@@ -34,9 +34,9 @@ pub enum TransactionStatus {
 /// What the server answers.
 #[derive(Debug)]
 pub enum Reply {
-    /// The names of the columns to come; see [`Connection::columns`].
+    /// The names of the columns to come; see [`columns`].
     Columns(Body),
-    /// A row that was asked for; see [`Connection::row`].
+    /// A row that was asked for; see [`values`].
     Row(Body),
     /// A statement is done.
     Complete {
@@ -82,7 +82,6 @@ pub struct Connection {
     skip: usize,
     status: TransactionStatus,
     pid: i32,
-    cancel: CancelToken,
 }
 
 impl Connection {
@@ -101,7 +100,6 @@ impl Connection {
             skip: 0,
             status: TransactionStatus::Idle,
             pid: opened.pid,
-            cancel: opened.cancel,
         }
     }
 
@@ -115,9 +113,10 @@ impl Connection {
         self.pid
     }
 
-    /// Asks the server to cancel what this session is doing.
-    pub fn cancel_token(&self) -> &CancelToken {
-        &self.cancel
+    /// Bytes that are queued and not sent.
+    #[inline]
+    pub fn queued(&self) -> usize {
+        self.output.len()
     }
 
     /// Queues a query of the simple protocol, whose text `sql` writes.
@@ -278,31 +277,6 @@ impl Connection {
         &self.input[body.start..body.end]
     }
 
-    /// The names of the columns in a [`Reply::Columns`].
-    pub fn columns(&self, body: Body) -> impl Iterator<Item = &[u8]> {
-        let mut rest = self.bytes(body).get(2..).unwrap_or_default();
-        std::iter::from_fn(move || {
-            let end = memchr::memchr(0, rest)?;
-            let name = &rest[..end];
-            // table, column, type, type's length, modifier and format follow
-            rest = rest.get(end + 1 + 18..).unwrap_or_default();
-            Some(name)
-        })
-    }
-
-    /// The values in a [`Reply::Row`], `None` for null.
-    pub fn row(&self, body: Body) -> impl Iterator<Item = Option<&[u8]>> {
-        let mut rest = self.bytes(body).get(2..).unwrap_or_default();
-        std::iter::from_fn(move || {
-            let (length, tail) = rest.split_first_chunk::<4>()?;
-            let length = i32::from_be_bytes(*length);
-            let size = usize::try_from(length).unwrap_or(0).min(tail.len());
-            let (value, tail) = tail.split_at(size);
-            rest = tail;
-            Some((length >= 0).then_some(value))
-        })
-    }
-
     /// Tells the server that the session ends, and closes it.
     pub async fn close(mut self) {
         self.output.clear();
@@ -311,6 +285,31 @@ impl Connection {
         // a session that can't even be told is gone already
         let _ = self.send().await;
     }
+}
+
+/// The names of the columns in the body of a [`Reply::Columns`].
+pub fn columns(description: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = description.get(2..).unwrap_or_default();
+    std::iter::from_fn(move || {
+        let end = memchr::memchr(0, rest)?;
+        let name = &rest[..end];
+        // table, column, type, type's length, modifier and format follow
+        rest = rest.get(end + 1 + 18..).unwrap_or_default();
+        Some(name)
+    })
+}
+
+/// The values in the body of a [`Reply::Row`], `None` for null.
+pub fn values(row: &[u8]) -> impl Iterator<Item = Option<&[u8]>> {
+    let mut rest = row.get(2..).unwrap_or_default();
+    std::iter::from_fn(move || {
+        let (length, tail) = rest.split_first_chunk::<4>()?;
+        let length = i32::from_be_bytes(*length);
+        let size = usize::try_from(length).unwrap_or(0).min(tail.len());
+        let (value, tail) = tail.split_at(size);
+        rest = tail;
+        Some((length >= 0).then_some(value))
+    })
 }
 
 /// The number at the end of a command tag: `UPDATE 3`, `INSERT 0 1`; none in `BEGIN`.

@@ -13,8 +13,8 @@ mod environment;
 mod error;
 mod host;
 mod invalid;
-mod message;
 mod keyword;
+mod message;
 mod methods;
 mod open;
 mod opened;
@@ -34,7 +34,7 @@ mod watch;
 
 pub use admin::{Admin, Rows};
 pub use cancel::CancelToken;
-pub use connection::{Body, Connection, CopyDirection, Reply, TransactionStatus};
+pub use connection::{Body, Connection, CopyDirection, Reply, TransactionStatus, columns, values};
 pub use environment::Environment;
 pub use error::Error;
 pub use host::{Host, Place};

@@ -114,6 +114,18 @@ pub struct VarPlan {
     pub description: Option<String>,
 }
 
+impl VarPlan {
+    /// Its value as text.
+    pub fn value_text(&self) -> String {
+        self.value.to_string()
+    }
+
+    /// The value that the scenario gives it, as text.
+    pub fn default_text(&self) -> String {
+        self.default.to_string()
+    }
+}
+
 /// Where a variable's value came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VarOrigin {

@@ -2,8 +2,10 @@
 
 mod expression;
 mod names;
+mod pgbench;
 mod program;
 mod program_error;
 mod statement;
 
+pub use pgbench::{PgbenchInputs, PgbenchScript, compile_pgbench};
 pub use program_error::ProgramError;
