@@ -23,10 +23,9 @@ fn __guard() {
     }
 }
 
-/// A session in a database of its own, on the one server of this process, which is gone with the process.
-async fn database() -> Admin {
+/// How to reach a database on the one server of this process, which is gone with the process.
+fn conninfo(database: &str) -> String {
     static SERVER: OnceLock<Embedded> = OnceLock::new();
-    static COUNT: AtomicU32 = AtomicU32::new(0);
     let server = SERVER.get_or_init(|| {
         let start = || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -35,10 +34,15 @@ async fn database() -> Admin {
         // A runtime can't wait for another one on its own thread.
         std::thread::scope(|scope| scope.spawn(start).join().unwrap())
     });
+    server.conninfo().replace("dbname=postgres", &format!("dbname={database}"))
+}
+
+/// A session in a database of its own.
+async fn database() -> Admin {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
     let name = format!("t{}", COUNT.fetch_add(1, Ordering::Relaxed));
-    let admin = session(&server.conninfo()).await;
-    admin.execute(&format!("create database {name}")).await.unwrap();
-    session(&server.conninfo().replace("dbname=postgres", &format!("dbname={name}"))).await
+    session(&conninfo("postgres")).await.execute(&format!("create database {name}")).await.unwrap();
+    session(&conninfo(&name)).await
 }
 
 async fn session(conninfo: &str) -> Admin {
@@ -231,6 +235,16 @@ async fn a_set_up_that_is_there_is_kept() {
     admin.execute("drop table orders").await.unwrap();
     assert!(run(&shop(20), &admin).await.is_err(), "the type is still there");
     assert!(replace(&shop(20), &admin).await.unwrap().kept.is_none());
+}
+
+#[tokio::test]
+async fn two_set_ups_at_once_wait_for_each_other() {
+    let admin = database().await;
+    let name = one(&admin, "select current_database()").await;
+    let other = session(&conninfo(&name)).await;
+    let plan = shop(1000);
+    let (one, two) = tokio::join!(run(&plan, &admin), run(&plan, &other));
+    assert_ne!(one.unwrap().kept.is_some(), two.unwrap().kept.is_some());
 }
 
 #[tokio::test]
