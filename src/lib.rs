@@ -14,6 +14,7 @@ pub mod metrics;
 pub mod pg;
 pub mod plan;
 pub mod report;
+pub mod scenario;
 pub mod script;
 pub mod server;
 pub mod setup;

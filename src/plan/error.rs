@@ -1,6 +1,6 @@
 //! What can be wrong with a scenario as a whole.
 
-use super::compile::ProgramError;
+use super::compile::{ProgramError, ScenarioError};
 use crate::diagnostic::Diagnostic;
 
 /// Why a scenario does not compile.
@@ -9,6 +9,12 @@ pub enum Error {
     /// A script can't be compiled.
     #[error(transparent)]
     Program(#[from] ProgramError),
+    /// The scenario makes no sense.
+    #[error(transparent)]
+    Scenario(#[from] ScenarioError),
+    /// A script, SQL or an expression does not parse; its places are those of the file that it stands in.
+    #[error("{}", .0.message)]
+    Script(Box<Diagnostic>),
 }
 
 impl Error {
@@ -16,6 +22,8 @@ impl Error {
     pub fn diagnostic(&self) -> Diagnostic {
         match self {
             Self::Program(error) => error.diagnostic(),
+            Self::Scenario(error) => error.diagnostic(),
+            Self::Script(diagnostic) => (**diagnostic).clone(),
         }
     }
 }

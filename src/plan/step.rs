@@ -31,6 +31,8 @@ pub enum StepKind {
 pub struct SetupStatement {
     /// The text.
     pub sql: String,
+    /// The rows of a `COPY … FROM stdin`, as they stand behind it.
+    pub data: Option<Box<str>>,
     /// Where it was written.
     pub span: Span,
 }

@@ -1,11 +1,35 @@
 //! Scenario and scripts → plan: names become numbers, defaults are applied, nothing is left to look up.
 
+mod columns;
+mod condition;
 mod expression;
+mod inputs;
+mod later;
+mod load;
+mod metric;
 mod names;
 mod pgbench;
+mod phases;
 mod program;
 mod program_error;
+mod published;
+mod quantity;
+mod relocate;
+mod scenario;
+mod scenario_error;
+mod scripts;
+mod server;
+mod sql;
 mod statement;
+mod steps;
+mod threshold;
+mod values;
+mod vars;
 
+pub use inputs::{CompileInputs, Texts};
 pub use pgbench::{PgbenchInputs, PgbenchScript, compile_pgbench};
 pub use program_error::ProgramError;
+pub use scenario::compile;
+pub use scenario_error::{Kind, ScenarioError};
+pub use scripts::BUILTINS;
+pub(crate) use values::show as show_value;

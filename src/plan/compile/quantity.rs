@@ -1,0 +1,236 @@
+//! Numbers, durations, rates and ranges of a scenario.
+
+use std::time::Duration;
+
+use super::ScenarioError;
+use super::values::{Values, references};
+use crate::eval::Value;
+use crate::plan::phase::{Delay, Ramp};
+use crate::scenario::{DelaySpec, Scalar};
+
+/// PostgreSQL's units of time, in nanoseconds.
+const UNITS: [(&str, f64); 6] = [("us", 1e3), ("ms", 1e6), ("s", 1e9), ("min", 60e9), ("h", 3600e9), ("d", 86400e9)];
+
+impl Values<'_> {
+    /// A whole number of at least `low`.
+    pub(super) fn whole(&mut self, scalar: &Scalar, what: &str, low: u64) -> Option<u64> {
+        let value = self.value(scalar, what)?;
+        let whole = match &value {
+            Value::Double(x) if x.fract() != 0.0 => None,
+            value => value.to_integer().ok(),
+        };
+        let Some(whole) = whole else {
+            self.invalid(scalar, what, "a whole number", None);
+            return None;
+        };
+        let found = u64::try_from(whole).ok().filter(|n| *n >= low);
+        if found.is_none() {
+            let bound = format!("has to be at least {low}");
+            self.fault(ScenarioError::OutOfRange {
+                what: what.to_owned(),
+                value: whole.to_string(),
+                bound,
+                span: scalar.span,
+            });
+        }
+        found
+    }
+
+    /// A whole number of at least `low` that fits 32 bits.
+    pub(super) fn count(&mut self, scalar: &Scalar, what: &str, low: u64) -> Option<u32> {
+        let whole = self.whole(scalar, what, low)?;
+        let count = u32::try_from(whole).ok();
+        if count.is_none() {
+            let bound = format!("may be at most {}", u32::MAX);
+            self.fault(ScenarioError::OutOfRange {
+                what: what.to_owned(),
+                value: whole.to_string(),
+                bound,
+                span: scalar.span,
+            });
+        }
+        count
+    }
+
+    /// A number.
+    pub(super) fn number(&mut self, scalar: &Scalar, what: &str) -> Option<f64> {
+        if let Ok(number) = scalar.text.trim().parse::<f64>() {
+            return Some(number);
+        }
+        let number = self.value(scalar, what)?.to_double().ok().filter(|x| x.is_finite());
+        if number.is_none() {
+            self.invalid(scalar, what, "a number", None);
+        }
+        number
+    }
+
+    /// A duration: a number or expression with a unit, or a variable that holds one.
+    pub(super) fn duration(&mut self, scalar: &Scalar, what: &str) -> Option<Duration> {
+        let text = self.text(scalar)?;
+        let is_unit = |c: char| c.is_ascii_alphabetic() || c == 'µ';
+        let unit_at =
+            text.rfind(|c| !is_unit(c)).map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
+        let (amount, unit) = (text[..unit_at].trim(), &text[unit_at..]);
+        if amount.is_empty() || (unit.is_empty() && amount != "0") {
+            self.invalid(scalar, what, "a duration", Some(unit_help(amount)));
+            return None;
+        }
+        let factor = UNITS.iter().find(|(name, _)| *name == unit).map(|(_, ns)| *ns);
+        let Some(factor) = factor.or_else(|| unit.is_empty().then_some(1.0)) else {
+            self.invalid(scalar, what, "a duration", Some(unknown_unit_help(amount, unit)));
+            return None;
+        };
+        let amount = match amount.parse::<f64>() {
+            Ok(amount) => amount,
+            // the text has its variables replaced, so it has no places in the source any more
+            Err(_) => self.number(&Scalar { text: amount.to_owned(), span: scalar.span, lines: Vec::new() }, what)?,
+        };
+        let nanoseconds = (amount * factor).round();
+        if !(0.0..9e18).contains(&nanoseconds) {
+            let bound = "has to lie between 0 and 100 years".to_owned();
+            self.fault(ScenarioError::OutOfRange { what: what.to_owned(), value: text, bound, span: scalar.span });
+            return None;
+        }
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "its range was just checked")]
+        Some(Duration::from_nanos(nanoseconds as u64))
+    }
+
+    /// A pause, fixed or drawn.
+    pub(super) fn delay(&mut self, spec: &DelaySpec, what: &str) -> Option<Delay> {
+        Some(match spec {
+            DelaySpec::Constant(scalar) => match self.duration(scalar, what)? {
+                Duration::ZERO => Delay::None,
+                duration => Delay::Constant(duration),
+            },
+            DelaySpec::Uniform(scalar) => {
+                let Some((low, high)) = split_range(scalar) else {
+                    self.invalid(scalar, what, "a range such as `1s..3s`", None);
+                    return None;
+                };
+                let (low, high) = (self.duration(&low, what), self.duration(&high, what));
+                let (low, high) = (low?, high?);
+                self.ordered(&low, &high, scalar, what)?;
+                Delay::Uniform { low, high }
+            }
+            DelaySpec::Exponential { mean } => Delay::Exponential { mean: self.duration(mean, what)? },
+            DelaySpec::Normal { mean, stddev } => {
+                let (mean, stddev) = (self.duration(mean, what), self.duration(stddev, what));
+                Delay::Normal { mean: mean?, stddev: stddev? }
+            }
+        })
+    }
+
+    /// A count, or a range that a ramp goes through.
+    pub(super) fn ramp_of_counts(&mut self, scalar: &Scalar, what: &str) -> Option<Ramp<u32>> {
+        match split_range(scalar) {
+            None => self.count(scalar, what, 1).map(Ramp::flat),
+            Some((from, to)) => {
+                let (from, to) = (self.count(&from, what, 0), self.count(&to, what, 0));
+                let ramp = Ramp { from: from?, to: to? };
+                if ramp.max() == 0 {
+                    self.invalid(scalar, what, "a number above 0 at one of its ends", None);
+                    return None;
+                }
+                Some(ramp)
+            }
+        }
+    }
+
+    /// `200/s`, `100/min`, or a range of them that a ramp goes through.
+    pub(super) fn ramp_of_rates(&mut self, scalar: &Scalar, what: &str) -> Option<Ramp<f64>> {
+        match split_range(scalar) {
+            None => self.rate(scalar, what).map(Ramp::flat),
+            Some((from, to)) => {
+                let (from, to) = (self.rate(&from, what), self.rate(&to, what));
+                Some(Ramp { from: from?, to: to? })
+            }
+        }
+    }
+
+    fn rate(&mut self, scalar: &Scalar, what: &str) -> Option<f64> {
+        const EXPECTED: &str = "a rate such as `200/s`";
+        let advice = Some("a rate is a number a second, minute or hour: `200/s`, `100/min`, `50/h`".to_owned());
+        let text = scalar.text.trim_end();
+        let whole = references(text).first().is_some_and(|r| r.start == 0 && r.end == text.len());
+        if whole && let Some(held) = self.var(&text[1..]) {
+            // a variable may hold a whole rate
+            let held = Scalar { text: super::values::show(held), span: scalar.span, lines: Vec::new() };
+            if held.text.contains('/') {
+                return self.rate(&held, what);
+            }
+        }
+        let Some((amount, unit)) = text.rsplit_once('/') else {
+            self.invalid(scalar, what, EXPECTED, advice);
+            return None;
+        };
+        let Some((_, period)) = UNITS.iter().find(|(name, _)| *name == unit.trim()) else {
+            self.invalid(scalar, what, EXPECTED, advice);
+            return None;
+        };
+        let amount = part(scalar, 0..amount.len());
+        let rate = self.number(&amount, what)? * 1e9 / period;
+        if rate < 0.0 {
+            let bound = "may not be negative".to_owned();
+            self.fault(ScenarioError::OutOfRange {
+                what: what.to_owned(),
+                value: scalar.text.clone(),
+                bound,
+                span: scalar.span,
+            });
+            return None;
+        }
+        Some(rate)
+    }
+
+    /// Notes a range whose ends stand in the wrong order.
+    pub(super) fn ordered<T: PartialOrd>(&mut self, low: &T, high: &T, scalar: &Scalar, what: &str) -> Option<()> {
+        if low <= high {
+            return Some(());
+        }
+        self.invalid(scalar, what, "a range from the smaller to the larger value", None);
+        None
+    }
+
+    /// Notes a value of the wrong kind.
+    pub(super) fn invalid(&mut self, scalar: &Scalar, what: &str, expected: &'static str, help: Option<String>) {
+        let text = scalar.text.trim().to_owned();
+        self.fault(ScenarioError::InvalidValue { what: what.to_owned(), expected, text, span: scalar.span, help });
+    }
+}
+
+/// Both ends of `lo..hi`.
+pub(super) fn split_range(scalar: &Scalar) -> Option<(Scalar, Scalar)> {
+    let at = scalar.text.find("..")?;
+    Some((part(scalar, 0..at), part(scalar, at + 2..scalar.text.len())))
+}
+
+/// A part of a scalar with its own place.
+pub(super) fn part(scalar: &Scalar, range: std::ops::Range<usize>) -> Scalar {
+    let text = &scalar.text[range.clone()];
+    let start = range.start + (text.len() - text.trim_start().len());
+    let text = text.trim();
+    let end = start + text.len();
+    let line = scalar.lines.iter().rev().find(|(line, _)| *line <= start);
+    let lines = line.map(|(line, source)| vec![(0, source + start - line)]).unwrap_or_default();
+    Scalar { text: text.to_owned(), span: scalar.place(start..end), lines }
+}
+
+fn unit_help(amount: &str) -> String {
+    if amount.is_empty() || amount.parse::<f64>().is_err() {
+        return "a duration has a unit: us, ms, s, min, h or d".to_owned();
+    }
+    format!("a duration has a unit: `{amount}s`, `{amount}ms`, `{amount}min`, …")
+}
+
+fn unknown_unit_help(amount: &str, unit: &str) -> String {
+    match unit {
+        "m" => format!("`m` could mean two things: write `{amount}min` or `{amount}ms`"),
+        "sec" | "secs" | "second" | "seconds" => format!("write `{amount}s`"),
+        "mins" | "minute" | "minutes" => format!("write `{amount}min`"),
+        "µs" | "usec" => format!("write `{amount}us`"),
+        "msec" => format!("write `{amount}ms`"),
+        "hour" | "hours" => format!("write `{amount}h`"),
+        "day" | "days" => format!("write `{amount}d`"),
+        _ => "the units are us, ms, s, min, h and d".to_owned(),
+    }
+}

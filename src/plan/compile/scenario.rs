@@ -1,0 +1,98 @@
+//! A scenario and its files → plan.
+
+use super::CompileInputs;
+use super::later::{Surroundings, check_later};
+use super::metric::MetricNames;
+use super::phases::compile_phases;
+use super::program::compile_scripts;
+use super::published::compile_published;
+use super::scripts::parse_scripts;
+use super::server::{compile_report, compile_seed, compile_server};
+use super::steps::Steps;
+use super::values::Values;
+use super::vars::compile_vars;
+use crate::plan::phase::Protocol;
+use crate::plan::{Error, PhasePlan, Plan, Streams};
+use crate::scenario::{Node, Scenario};
+use crate::script::Dialect;
+
+/// Compiles a scenario, or says everything that is wrong with it.
+pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, Vec<Error>> {
+    let mut values = Values::new(inputs.environment);
+    compile_vars(scenario, inputs.defines, inputs.profile.as_ref(), &mut values);
+    let seed = compile_seed(scenario.seed.as_ref(), inputs.random_seed, &mut values);
+    let server = compile_server(&scenario.server, &mut values);
+    let mut report = compile_report(&scenario.report, &mut values);
+    let steps = Steps { inputs };
+    let setup = steps.compile_all(&scenario.setup, &mut values);
+    let teardown = steps.compile_all(&scenario.teardown, &mut values);
+    // a script with faults of its own is no unknown one
+    let written = scenario.root.get("scripts").map_or(&[][..], Node::entries);
+    let unread = written.iter().map(|(name, _)| name.text.as_str()).filter(|name| scenario.scripts.get(name).is_none());
+    let script_names: Vec<&str> = scenario.scripts.names().chain(unread).collect();
+    let parsed = parse_scripts(scenario, inputs, &mut values);
+    let phases = compile_phases(scenario, &script_names, inputs.cores, &steps, &mut values);
+    let scripts: Vec<_> = parsed.iter().map(super::scripts::Parsed::input).collect();
+    let vars = std::mem::take(&mut values.vars);
+    let protocols = protocols(&phases.phases);
+    let compiled = compile_scripts(&scripts, &vars, Dialect::Extended, &protocols, &mut values.errors);
+    values.vars = vars;
+    values.not_yet.extend(compiled.not_yet);
+
+    let labels = compiled
+        .commands
+        .iter()
+        .filter_map(|command| Some((compiled.scripts[command.script.index()].name.clone(), command.label.clone()?)));
+    let names = MetricNames {
+        phases: phases.phases.iter().map(|phase| phase.name.clone()).collect(),
+        scripts: script_names.iter().map(|&name| name.to_owned()).collect(),
+        labels: labels.collect(),
+        steps: scenario.setup.iter().filter_map(|step| step.name.as_ref()).map(|name| name.text.clone()).collect(),
+        own: scenario.metrics.names().map(str::to_owned).collect(),
+    };
+    let around = Surroundings { scripts: &script_names, names: &names, inputs };
+    check_later(scenario, &around, &mut report.bounds, &mut values);
+    let published = scenario.published.as_ref();
+    let published = published.map(|spec| compile_published(spec, &names, &mut report.bounds, &mut values));
+
+    let Values { vars, mut errors, mut not_yet, .. } = values;
+    if !errors.is_empty() {
+        errors.sort_by_key(|error| error.diagnostic().position());
+        return Err(errors);
+    }
+    not_yet.sort_by_key(crate::diagnostic::Diagnostic::position);
+    Ok(Plan {
+        name: scenario.name.as_ref().map_or_else(|| inputs.name.to_owned(), |name| name.text.clone()),
+        description: scenario.description.as_ref().map(|text| text.text.trim().to_owned()),
+        seed,
+        streams: match scenario.streams.as_ref().map(|word| word.text.as_str()) {
+            Some("pgbench") => Streams::PerThread,
+            _ => Streams::PerClient,
+        },
+        server,
+        vars,
+        profile: inputs.profile.clone(),
+        setup,
+        slots: compiled.slots,
+        scripts: compiled.scripts,
+        commands: compiled.commands,
+        statements: compiled.statements,
+        interludes: phases.interludes,
+        phases: phases.phases,
+        teardown,
+        report,
+        published,
+        not_yet,
+    })
+}
+
+/// The protocols that scripts have to be fit for.
+fn protocols(phases: &[PhasePlan]) -> Vec<Protocol> {
+    let mut protocols: Vec<Protocol> = Vec::new();
+    for phase in phases {
+        if !protocols.contains(&phase.load.protocol) {
+            protocols.push(phase.load.protocol);
+        }
+    }
+    protocols
+}

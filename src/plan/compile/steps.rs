@@ -1,0 +1,199 @@
+//! Steps of set-up and teardown.
+
+use super::columns::compile_columns;
+use super::sql::split_sql;
+use super::values::Values;
+use super::{CompileInputs, ScenarioError};
+use crate::plan::StepPlan;
+use crate::plan::print::duration as show_duration;
+use crate::plan::step::{FillPlan, StepKind};
+use crate::scenario::{Scalar, StepSpec, WaitSpec};
+use crate::source::Span;
+
+/// The longest name that is made from a step's SQL.
+const DERIVED_NAME: usize = 40;
+
+/// Compiles steps; files come from `inputs`.
+pub(super) struct Steps<'a, 'b> {
+    pub(super) inputs: &'a CompileInputs<'b>,
+}
+
+/// A key that says what a step does, with its place.
+type Way = (&'static str, Span);
+
+impl Steps<'_, '_> {
+    /// Compiles a list of steps. Names that authors gave are unique.
+    pub(super) fn compile_all(&self, specs: &[StepSpec], values: &mut Values<'_>) -> Vec<StepPlan> {
+        let mut names: Vec<&Scalar> = Vec::new();
+        for name in specs.iter().filter_map(|spec| spec.name.as_ref()) {
+            if let Some(first) = names.iter().find(|first| first.text == name.text) {
+                let (text, span, first) = (name.text.clone(), name.span, first.span);
+                values.fault(ScenarioError::NameTwice { name: text, kinds: "steps", span, first });
+            }
+            names.push(name);
+        }
+        specs.iter().filter_map(|spec| self.compile(spec, values)).collect()
+    }
+
+    /// Compiles one step; `None` where it has faults or can't be run yet, which is noted.
+    pub(super) fn compile(&self, spec: &StepSpec, values: &mut Values<'_>) -> Option<StepPlan> {
+        let ways = ways(spec);
+        let (key, _) = match ways[..] {
+            [way] => way,
+            [] if spec.faulty => return None,
+            [] => {
+                let help = "one of `sql`, `file`, `fill`, `copy`, `wait`, `pgbench`, `restart` and `shell`".to_owned();
+                values.fault(ScenarioError::Missing {
+                    what: "this step does nothing".to_owned(),
+                    span: spec.span,
+                    help,
+                });
+                return None;
+            }
+            [(first, at), (second, other), ..] => {
+                values.contradiction((first, at), (second, other), "write two steps".to_owned());
+                return None;
+            }
+        };
+        check_companions(spec, values);
+        let (name, kind) = match key {
+            "sql" => Self::compile_sql(spec.sql.as_ref()?, values)?,
+            "file" => self.compile_file(spec.file.as_ref()?, values)?,
+            "fill" => Self::compile_fill(spec, spec.fill.as_ref()?, values)?,
+            "wait" => Self::compile_wait(spec.wait.as_ref()?, values)?,
+            _ => {
+                self.check_later(spec, key, values);
+                return None;
+            }
+        };
+        let name = spec.name.as_ref().map_or(name, |name| name.text.clone());
+        Some(StepPlan { name, span: spec.span, kind })
+    }
+
+    fn compile_sql(sql: &Scalar, values: &mut Values<'_>) -> Option<(String, StepKind)> {
+        let statements = split_sql(sql.span.source, &sql.text, Some(sql), values)?;
+        if statements.is_empty() {
+            let help = "write a statement, or remove the step".to_owned();
+            values.fault(ScenarioError::Missing {
+                what: "this step has no statement".to_owned(),
+                span: sql.span,
+                help,
+            });
+            return None;
+        }
+        let line = statements[0].sql.lines().next().unwrap_or("").trim_end_matches(';');
+        let name = match line.char_indices().nth(DERIVED_NAME) {
+            Some((end, _)) => format!("{}…", &line[..end]),
+            None => line.to_owned(),
+        };
+        Some((name, StepKind::Sql(statements)))
+    }
+
+    fn compile_file(&self, file: &Scalar, values: &mut Values<'_>) -> Option<(String, StepKind)> {
+        let Some((source, text)) = (self.inputs.texts)(&file.text) else {
+            values.fault(ScenarioError::MissingFile { path: file.text.clone(), span: file.span });
+            return None;
+        };
+        let statements = split_sql(source, text, None, values)?;
+        Some((file.text.clone(), StepKind::Sql(statements)))
+    }
+
+    fn compile_fill(spec: &StepSpec, table: &Scalar, values: &mut Values<'_>) -> Option<(String, StepKind)> {
+        let faults = values.errors.len();
+        let table = values.text(table)?;
+        let columns = compile_columns(&spec.columns, values);
+        if let Some(per) = &spec.per {
+            values.later("a `fill` with `per`", per.span);
+            return None;
+        }
+        let rows = match &spec.rows {
+            Some(rows) => values.whole(rows, "`rows`", 0),
+            None if spec.faulty => None,
+            None => {
+                let help = "say how many: `rows: 1000`".to_owned();
+                values.fault(ScenarioError::Missing {
+                    what: "this `fill` has no `rows`".to_owned(),
+                    span: spec.span,
+                    help,
+                });
+                None
+            }
+        };
+        // a column that can't be made yet leaves nothing of the step to run
+        let columns = columns?;
+        let plan = FillPlan { rows: rows?, columns, table };
+        (values.errors.len() == faults).then(|| (format!("fill {}", plan.table), StepKind::Fill(plan)))
+    }
+
+    fn compile_wait(spec: &WaitSpec, values: &mut Values<'_>) -> Option<(String, StepKind)> {
+        match spec {
+            WaitSpec::Duration(scalar) => {
+                let duration = values.duration(scalar, "`wait`")?;
+                Some((format!("wait {}", show_duration(duration)), StepKind::Wait(duration)))
+            }
+            WaitSpec::Until { until, timeout } => {
+                split_sql(until.span.source, &until.text, Some(until), values);
+                timeout.as_ref().map(|timeout| values.duration(timeout, "`timeout`"));
+                values.later("`wait` with `until`", until.span);
+                None
+            }
+        }
+    }
+
+    /// Steps that this version only checks.
+    fn check_later(&self, spec: &StepSpec, key: &str, values: &mut Values<'_>) {
+        match (key, &spec.csv) {
+            ("copy", None) => {
+                let help = "say where the rows are: `{copy: skus, csv: skus.csv}`".to_owned();
+                values.fault(ScenarioError::Missing {
+                    what: "this `copy` has no `csv`".to_owned(),
+                    span: spec.span,
+                    help,
+                });
+            }
+            ("copy", Some(csv)) if (self.inputs.texts)(&csv.text).is_none() => {
+                values.fault(ScenarioError::MissingFile { path: csv.text.clone(), span: csv.span });
+            }
+            _ => {}
+        }
+        values.later(&format!("a `{key}` step"), spec.span);
+    }
+}
+
+/// What a step says that it does; one is meant to.
+fn ways(spec: &StepSpec) -> Vec<Way> {
+    let span = |scalar: &Option<Scalar>| scalar.as_ref().map(|scalar| scalar.span);
+    let wait = spec.wait.as_ref().map(|wait| match wait {
+        WaitSpec::Duration(scalar) | WaitSpec::Until { until: scalar, .. } => scalar.span,
+    });
+    let all = [
+        ("sql", span(&spec.sql)),
+        ("file", span(&spec.file)),
+        ("fill", span(&spec.fill)),
+        ("copy", span(&spec.copy)),
+        ("wait", wait),
+        ("pgbench", spec.pgbench.as_ref().map(|node| node.span)),
+        ("restart", span(&spec.restart)),
+        ("shell", span(&spec.shell)),
+    ];
+    all.into_iter().filter_map(|(key, span)| Some((key, span?))).collect()
+}
+
+/// Keys that go with one kind of step only.
+fn check_companions(spec: &StepSpec, values: &mut Values<'_>) {
+    let columns = spec.columns.0.first().map(|(name, _)| name.span);
+    let rows = spec.rows.as_ref().map(|rows| rows.span);
+    let per = spec.per.as_ref().map(|per| per.span);
+    let csv = spec.csv.as_ref().map(|csv| csv.span);
+    let companions = [
+        ("rows", rows, "fill", spec.fill.is_some()),
+        ("per", per, "fill", spec.fill.is_some()),
+        ("columns", columns, "fill", spec.fill.is_some()),
+        ("csv", csv, "copy", spec.copy.is_some()),
+    ];
+    for (key, span, owner, there) in companions {
+        if let (Some(span), false) = (span, there) {
+            values.needs(key, &format!("a `{owner}`"), span, format!("add `{owner}: TABLE`, or remove it"));
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! `vars`: each variable gets its value, from `-D`, a profile or the scenario.
+
+use super::ScenarioError;
+use super::names::text_value;
+use super::values::{Values, references, show};
+use crate::eval::Value;
+use crate::plan::{ProfilePlan, VarOrigin, VarPlan};
+use crate::scenario::{Named, Node, Scalar, Scenario, VarSpec};
+use crate::suggest::nearest;
+
+/// Resolves all variables; a variable may be computed from others, in any order.
+pub(super) fn compile_vars(
+    scenario: &Scenario,
+    defines: &[(String, String)],
+    profile: Option<&ProfilePlan>,
+    values: &mut Values<'_>,
+) {
+    for (name, _) in defines.iter().filter(|(name, _)| scenario.vars.get(name).is_none()) {
+        let nearest = nearest(name, scenario.vars.names()).map(str::to_owned);
+        values.fault(ScenarioError::UnknownDefine { name: name.clone(), nearest });
+    }
+    let written = scenario.root.get("vars").map_or(&[][..], Node::entries);
+    let unread = written.iter().filter(|(name, _)| scenario.vars.get(&name.text).is_none());
+    values.broken.extend(unread.map(|(name, _)| name.text.clone()));
+    for (name, spec) in in_order(&scenario.vars, values) {
+        let default = written_value(&spec.default, &name.text, values);
+        let given = defines.iter().rev().find(|(key, _)| *key == name.text);
+        let change = profile.into_iter().flat_map(|p| &p.changes).find(|change| {
+            change
+                .key
+                .strip_prefix("vars.")
+                .is_some_and(|key| key == name.text || key == format!("{}.default", name.text))
+        });
+        let (value, origin) = match given {
+            Some((_, text)) => (text_value(text), VarOrigin::CommandLine),
+            None if change.is_some() => (default.clone(), VarOrigin::Profile),
+            None => (default.clone(), VarOrigin::Default),
+        };
+        let default = change.and_then(|change| change.before.as_deref()).map_or(default, text_value);
+        let description = spec.description.as_ref().map(|text| text.text.trim().to_owned());
+        values.vars.push(VarPlan { name: name.text.clone(), value, default, origin, description });
+        if let Some(min) = &spec.min {
+            check_min(name, spec, min, values);
+        }
+    }
+    for name in values.broken.clone() {
+        if values.var(&name).is_none() {
+            let (value, default) = (Value::Null, Value::Null);
+            values.vars.push(VarPlan { name, value, default, origin: VarOrigin::Default, description: None });
+        }
+    }
+    // in the order of the scenario, not of the computation
+    values.vars.sort_by_key(|var| scenario.vars.names().position(|name| name == var.name));
+}
+
+/// The variables such that each comes after those that it is computed from.
+fn in_order<'a>(vars: &'a Named<VarSpec>, values: &mut Values<'_>) -> Vec<(&'a Scalar, &'a VarSpec)> {
+    let mut waiting: Vec<&'a (Scalar, VarSpec)> = vars.0.iter().collect();
+    let mut ordered: Vec<(&Scalar, &VarSpec)> = Vec::new();
+    while !waiting.is_empty() {
+        let names: Vec<&str> = waiting.iter().map(|(name, _)| name.text.as_str()).collect();
+        let needs = |spec: &VarSpec| {
+            let text = &spec.default.text;
+            references(text).into_iter().any(|r| names.contains(&&text[r.start + 1..r.end]))
+        };
+        let (blocked, ready): (Vec<_>, Vec<_>) = waiting.iter().copied().partition(|(_, spec)| needs(spec));
+        if ready.is_empty() {
+            let span = blocked[0].1.default.span;
+            values.broken.extend(names.iter().map(|&name| name.to_owned()));
+            values.fault(ScenarioError::CircularVariables { names: names.join(", "), span });
+            return ordered;
+        }
+        ordered.extend(ready.into_iter().map(|(name, spec)| (name, spec)));
+        waiting = blocked;
+    }
+    ordered
+}
+
+/// The value as the scenario writes it: computed where it names other variables, else the text as it is.
+fn written_value(scalar: &Scalar, name: &str, values: &mut Values<'_>) -> Value {
+    if references(&scalar.text).is_empty() {
+        return text_value(scalar.text.trim());
+    }
+    values.value(scalar, &format!("`{name}`")).unwrap_or_else(|| {
+        values.broken.push(name.to_owned());
+        Value::Null
+    })
+}
+
+fn check_min(name: &Scalar, spec: &VarSpec, min: &Scalar, values: &mut Values<'_>) {
+    let Some(bound) = values.number(min, "`min`") else { return };
+    let Some(value) = values.var(&name.text).cloned() else { return };
+    let (what, text, span) = (format!("`{}`", name.text), show(&value), spec.default.span);
+    match value.to_double() {
+        Ok(number) if number >= bound => {}
+        Ok(_) => {
+            let bound = format!("has to be at least {}", min.text);
+            values.fault(ScenarioError::OutOfRange { what, value: text, bound, span });
+        }
+        Err(_) => {
+            values.fault(ScenarioError::InvalidValue { what, expected: "a number", text, span, help: None });
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! A plan as something to read, in a pull request or before a run.
+
+mod phases;
+mod programs;
+mod published;
+mod steps;
+
+use std::time::Duration;
+
+use super::compile::show_value;
+use super::{AuthPlan, Plan, Streams, VarOrigin};
+
+/// How much is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// What a run does.
+    Overview,
+    /// The compiled scripts too: ops with their jump targets, statements as they are sent.
+    Programs,
+}
+
+/// The plan as text.
+pub fn print(plan: &Plan, detail: Detail) -> String {
+    let mut out = String::new();
+    head(plan, &mut out);
+    vars(plan, &mut out);
+    steps::print("setup", &plan.setup, &mut out);
+    phases::print(plan, &mut out);
+    published::print(plan, &mut out);
+    steps::print("teardown, by `run --only teardown`", &plan.teardown, &mut out);
+    if detail == Detail::Programs {
+        programs::print(plan, &mut out);
+    }
+    out
+}
+
+fn head(plan: &Plan, out: &mut String) {
+    line(out, 0, &plan.name);
+    if let Some(description) = &plan.description {
+        line(out, 2, description);
+    }
+    let server = &plan.server;
+    let mut rows = vec![("seed", plan.seed.to_string())];
+    if plan.streams == Streams::PerThread {
+        rows.push(("streams", "one per thread, as pgbench's".to_owned()));
+    }
+    rows.extend(server.version.map(|version| ("server", format!("PostgreSQL {version}"))));
+    rows.extend(server.min_version.map(|version| ("at least", format!("PostgreSQL {version}"))));
+    if server.auth == AuthPlan::ScramSha256 {
+        rows.push(("auth", "scram-sha-256".to_owned()));
+    }
+    if !server.extensions.is_empty() {
+        rows.push(("extensions", server.extensions.join(", ")));
+    }
+    for (name, value) in &server.settings {
+        rows.push(("setting", format!("{name} = {value}")));
+    }
+    table(out, &rows);
+    if let Some(profile) = &plan.profile {
+        line(out, 0, "");
+        line(out, 0, &format!("profile {}", profile.name));
+        for change in &profile.changes {
+            let before = change.before.as_deref().unwrap_or("nothing");
+            line(out, 2, &format!("{}: {before} → {}", change.key, change.after));
+        }
+    }
+}
+
+fn vars(plan: &Plan, out: &mut String) {
+    if plan.vars.is_empty() {
+        return;
+    }
+    line(out, 0, "");
+    line(out, 0, "vars");
+    let rows: Vec<(&str, String)> = plan
+        .vars
+        .iter()
+        .map(|var| {
+            let mut text = show_value(&var.value);
+            match var.origin {
+                VarOrigin::Default => {}
+                VarOrigin::Profile => text.push_str(&set_by("profile", &show_value(&var.default))),
+                VarOrigin::CommandLine => text.push_str(&set_by("-D", &show_value(&var.default))),
+            }
+            if let Some(description) = &var.description {
+                text.push_str("  -- ");
+                text.push_str(description);
+            }
+            (var.name.as_str(), text)
+        })
+        .collect();
+    table(out, &rows);
+}
+
+fn set_by(origin: &str, default: &str) -> String {
+    format!(" (by {origin}; the scenario says {default})")
+}
+
+/// Two columns, the first as wide as its widest text.
+fn table(out: &mut String, rows: &[(&str, String)]) {
+    let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    for (name, text) in rows {
+        line(out, 2, &format!("{name:width$}  {text}"));
+    }
+}
+
+/// A text, each of its lines indented.
+fn line(out: &mut String, indent: usize, text: &str) {
+    for text in text.split('\n') {
+        let text = format!("{:indent$}{text}", "");
+        out.push_str(text.trim_end());
+        out.push('\n');
+    }
+}
+
+/// A duration in the largest of PostgreSQL's units that leaves no fraction.
+pub(crate) fn duration(duration: Duration) -> String {
+    const UNITS: [(u128, &str); 6] = [
+        (86_400_000_000_000, "d"),
+        (3_600_000_000_000, "h"),
+        (60_000_000_000, "min"),
+        (1_000_000_000, "s"),
+        (1_000_000, "ms"),
+        (1_000, "us"),
+    ];
+    let nanoseconds = duration.as_nanos();
+    if nanoseconds == 0 {
+        return "0s".to_owned();
+    }
+    match UNITS.iter().find(|(unit, _)| nanoseconds.is_multiple_of(*unit)) {
+        Some((unit, name)) => format!("{}{name}", nanoseconds / unit),
+        None => format!("{}us", nanoseconds as f64 / 1e3),
+    }
+}
+
+/// A count with its word in the singular or the plural.
+fn counted(count: u64, one: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {one}{plural}")
+}

@@ -1,0 +1,118 @@
+//! Columns of a `fill`.
+
+use super::Error;
+use super::node::{Node, NodeKind, Scalar};
+use super::read::{Fields, Named, Read};
+use crate::source::Span;
+
+/// A column: a word such as `series`, or optional keys of which one says what makes its values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ColumnSpec {
+    /// Where it was written.
+    pub span: Span,
+    /// Whether faults were found in it; a key that is missing then may be one that was misspelt.
+    pub faulty: bool,
+    /// `series` or `uuid`.
+    pub word: Option<Scalar>,
+    /// The generators that it names, each with its key; one is meant to.
+    pub generators: Vec<(&'static str, Span, Node)>,
+    /// Options that go with some generators, each with its key.
+    pub options: Vec<(&'static str, Scalar)>,
+}
+
+/// The keys that say what makes the values.
+pub const GENERATORS: [&str; 11] = [
+    "uniform",
+    "choice",
+    "sql",
+    "references",
+    "words",
+    "pattern",
+    "normal",
+    "exponential",
+    "zipfian",
+    "permute",
+    "json",
+];
+
+/// The keys that go with some of them.
+const OPTIONS: [&str; 7] = ["min", "max", "round", "skew", "as", "unique", "null_frac"];
+
+impl ColumnSpec {
+    /// The value of an option.
+    pub fn option(&self, key: &str) -> Option<&Scalar> {
+        self.options.iter().find(|(k, _)| *k == key).map(|(_, value)| value)
+    }
+}
+
+impl Read for ColumnSpec {
+    fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
+        let mut spec = Self { span: node.span, faulty: false, word: None, generators: Vec::new(), options: Vec::new() };
+        if let NodeKind::Scalar(word) = &node.kind {
+            spec.word = Some(word.clone());
+            return Some(spec);
+        }
+        let mut fields = Fields::open(node, "a column", errors)?;
+        for key in GENERATORS {
+            let span = fields.key_span(key).unwrap_or(node.span);
+            let value = match key {
+                "normal" => fields.get::<Normal>(key).map(|Normal(value)| value),
+                "exponential" => fields.get::<Exponential>(key).map(|Exponential(value)| value),
+                "zipfian" => fields.get::<Zipfian>(key).map(|Zipfian(value)| value),
+                "json" => fields.get::<Json>(key).map(|Json(value)| value),
+                "choice" => fields.get::<Choice>(key).map(|Choice(value)| value),
+                _ => fields.get::<Scalar>(key).map(|scalar| Node { span: scalar.span, kind: NodeKind::Scalar(scalar) }),
+            };
+            spec.generators.extend(value.map(|value| (key, span, value)));
+        }
+        for key in OPTIONS {
+            spec.options.extend(fields.get(key).map(|value| (key, value)));
+        }
+        spec.faulty = fields.close();
+        Some(spec)
+    }
+}
+
+/// Declares a generator whose keys are checked and whose node is kept.
+macro_rules! checked {
+    ($name:ident, $section:literal, $($key:literal),+) => {
+        struct $name(Node);
+
+        impl Read for $name {
+            fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
+                let mut fields = Fields::open(node, $section, errors)?;
+                $(let _: Option<Scalar> = fields.need($key, concat!("`", $key, "` has no default"));)+
+                fields.close();
+                Some(Self(node.clone()))
+            }
+        }
+    };
+}
+
+checked!(Normal, "`normal`", "mean", "stddev");
+checked!(Exponential, "`exponential`", "mean");
+checked!(Zipfian, "`zipfian`", "range", "s");
+
+/// Members of a JSON object, each made like a column.
+struct Json(Node);
+
+impl Read for Json {
+    fn read(node: &Node, what: &str, errors: &mut Vec<Error>) -> Option<Self> {
+        let _: Named<ColumnSpec> = Read::read(node, what, errors)?;
+        Some(Self(node.clone()))
+    }
+}
+
+/// Values alike (a list), or with weights (a map).
+struct Choice(Node);
+
+impl Read for Choice {
+    fn read(node: &Node, what: &str, errors: &mut Vec<Error>) -> Option<Self> {
+        if matches!(node.kind, NodeKind::List(_)) {
+            let _: Vec<Scalar> = Read::read(node, what, errors)?;
+        } else {
+            let _: Named<Scalar> = Read::read(node, what, errors)?;
+        }
+        Some(Self(node.clone()))
+    }
+}

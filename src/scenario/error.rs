@@ -1,0 +1,104 @@
+//! What can be wrong with a scenario before anything in it is looked up.
+
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+
+/// A fault of a scenario's text.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each variant's message says what its fields are")]
+pub enum Error {
+    #[error("this is not YAML: {message}")]
+    Syntax { message: String, span: Span },
+    #[error("a scenario is one document")]
+    SeveralDocuments { span: Span },
+    #[error("unknown key `{key}` in {section}")]
+    UnknownKey { key: String, section: &'static str, span: Span, nearest: Option<String>, known: Vec<&'static str> },
+    #[error("a `{{…}}` ends SQL at its first comma")]
+    CutSql { sql: Span, rest: Span },
+    #[error("`{key}` is given twice")]
+    DuplicateKey { key: String, span: Span, first: Span },
+    #[error("`{key}` is missing in {section}")]
+    MissingKey { key: &'static str, section: &'static str, span: Span, help: &'static str },
+    #[error("{section} takes {expected}, and this is {found}")]
+    WrongType { section: String, expected: &'static str, found: &'static str, span: Span },
+    #[error("`{text}` is not a name")]
+    InvalidName { text: String, span: Span },
+    #[error("`{text}` is none of the choices of `{key}`")]
+    InvalidChoice { text: String, key: &'static str, span: Span, known: Vec<&'static str>, nearest: Option<String> },
+    #[error("{path} lies outside of the scenario's folder")]
+    OutsideFolder { path: String, span: Span },
+    #[error("format version `{version}` is not known")]
+    UnknownFormat { version: String, span: Span },
+    #[error("there is no profile `{name}`")]
+    UnknownProfile { name: String, known: Vec<String>, nearest: Option<String>, span: Span },
+    #[error("`skip` names nothing of the scenario: there is no `{name}` here")]
+    NothingToSkip { name: String, span: Span, nearest: Option<String> },
+}
+
+impl Error {
+    /// The fault as it is shown.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let message = self.to_string();
+        match self {
+            Self::Syntax { span, .. } => Diagnostic::error("scenario::syntax", message)
+                .label(*span, "the text makes no sense from here on")
+                .help("a value with `: ` or ` #` in it, or beginning with one of `{[&*!|>%@`, stands in quotes"),
+            Self::SeveralDocuments { span } => Diagnostic::error("scenario::several_documents", message)
+                .label(*span, "a second one begins here")
+                .help("write each scenario into a file of its own"),
+            Self::UnknownKey { span, nearest, known, .. } => {
+                let help = nearest.as_ref().map_or_else(|| one_of("known here", known), |n| did_you_mean(n));
+                Diagnostic::error("scenario::unknown_key", message).label(*span, "not a key").help(help)
+            }
+            Self::CutSql { sql, rest } => Diagnostic::error("scenario::cut_sql", message)
+                .label(*rest, "this became a key of its own")
+                .label(*sql, "the SQL ends here")
+                .help("write SQL with a comma in a `|` block below the key, or in quotes"),
+            Self::DuplicateKey { span, first, .. } => Diagnostic::error("scenario::duplicate_key", message)
+                .label(*span, "given again")
+                .label(*first, "first given here")
+                .help("keep one of the two"),
+            Self::MissingKey { span, help, .. } => {
+                Diagnostic::error("scenario::missing_key", message).label(*span, "in here").help(*help)
+            }
+            Self::WrongType { span, found, expected, .. } => Diagnostic::error("scenario::wrong_type", message)
+                .label(*span, *found)
+                .help(format!("write {expected}")),
+            Self::InvalidName { span, .. } => Diagnostic::error("scenario::invalid_name", message)
+                .label(*span, "not a name")
+                .help("names are made of a-z, 0-9 and _, and begin with a letter or _"),
+            Self::InvalidChoice { span, known, nearest, .. } => {
+                let help = nearest.as_ref().map_or_else(|| one_of("one of", known), |n| did_you_mean(n));
+                Diagnostic::error("scenario::invalid_choice", message).label(*span, "not a choice").help(help)
+            }
+            Self::OutsideFolder { span, .. } => Diagnostic::error("scenario::outside_folder", message)
+                .label(*span, "not within the folder")
+                .help("put the file beside the scenario or below it, and name it relative to the scenario"),
+            Self::UnknownFormat { span, .. } => Diagnostic::error("scenario::unknown_format", message)
+                .label(*span, "not a format version")
+                .help("this version of reprise reads `reprise: 1`"),
+            Self::UnknownProfile { span, nearest, known, .. } => {
+                let known: Vec<&str> = known.iter().map(String::as_str).collect();
+                let help = match nearest {
+                    Some(name) => did_you_mean(name),
+                    None if known.is_empty() => "the scenario has no profiles".to_owned(),
+                    None => one_of("there are", &known),
+                };
+                Diagnostic::error("scenario::unknown_profile", message).label(*span, "in this scenario").help(help)
+            }
+            Self::NothingToSkip { span, nearest, .. } => {
+                let help = nearest.as_ref().map_or_else(|| "remove this entry".to_owned(), |n| did_you_mean(n));
+                Diagnostic::error("scenario::nothing_to_skip", message).label(*span, "not in the scenario").help(help)
+            }
+        }
+    }
+}
+
+fn did_you_mean(name: &str) -> String {
+    format!("did you mean `{name}`?")
+}
+
+fn one_of(intro: &str, names: &[&str]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    format!("{intro}: {}", names.join(", "))
+}

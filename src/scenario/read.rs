@@ -1,0 +1,213 @@
+//! Reading the model off the tree: every fault is kept, and reading goes on with the next value.
+
+use super::Error;
+use super::node::{Node, NodeKind, Scalar};
+use crate::source::Span;
+use crate::suggest::nearest;
+
+/// A part of the model that can be read off a node.
+pub(super) trait Read: Sized {
+    /// Reads it; `None` where a fault was noted that leaves nothing to go on with.
+    fn read(node: &Node, what: &str, errors: &mut Vec<Error>) -> Option<Self>;
+}
+
+impl Read for Node {
+    fn read(node: &Node, _: &str, _: &mut Vec<Error>) -> Option<Self> {
+        Some(node.clone())
+    }
+}
+
+impl Read for Scalar {
+    fn read(node: &Node, what: &str, errors: &mut Vec<Error>) -> Option<Self> {
+        if let NodeKind::Scalar(scalar) = &node.kind {
+            return Some(scalar.clone());
+        }
+        errors.push(wrong_type(node, what, "a single value"));
+        None
+    }
+}
+
+impl<T: Read> Read for Vec<T> {
+    fn read(node: &Node, what: &str, errors: &mut Vec<Error>) -> Option<Self> {
+        let NodeKind::List(items) = &node.kind else {
+            errors.push(wrong_type(node, what, "a list"));
+            return None;
+        };
+        Some(items.iter().filter_map(|item| T::read(item, what, errors)).collect())
+    }
+}
+
+/// Values under names of the author's choosing, in order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Named<T>(pub Vec<(Scalar, T)>);
+
+impl<T> Default for Named<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T> Named<T> {
+    /// The value under a name.
+    pub fn get(&self, name: &str) -> Option<&T> {
+        self.0.iter().find(|(key, _)| key.text == name).map(|(_, value)| value)
+    }
+
+    /// The names.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.text.as_str())
+    }
+}
+
+impl<T: Read> Read for Named<T> {
+    fn read(node: &Node, what: &str, errors: &mut Vec<Error>) -> Option<Self> {
+        let NodeKind::Map { entries, flow } = &node.kind else {
+            errors.push(wrong_type(node, what, "a map of names"));
+            return None;
+        };
+        note_duplicates(entries, errors);
+        note_cut_sql(entries, *flow, errors);
+        let read =
+            |(key, value): &(Scalar, Node)| Some((key.clone(), T::read(value, &format!("`{}`", key.text), errors)?));
+        Some(Self(entries.iter().filter_map(read).collect()))
+    }
+}
+
+/// The keys of a map: each is asked for by name, and what nobody asked for is unknown.
+pub(super) struct Fields<'n, 'e> {
+    section: &'static str,
+    span: Span,
+    flow: bool,
+    entries: &'n [(Scalar, Node)],
+    known: Vec<&'static str>,
+    errors: &'e mut Vec<Error>,
+    noted: usize,
+}
+
+impl<'n, 'e> Fields<'n, 'e> {
+    /// Opens a map that people know as `section`.
+    pub(super) fn open(node: &'n Node, section: &'static str, errors: &'e mut Vec<Error>) -> Option<Self> {
+        let NodeKind::Map { entries, flow } = &node.kind else {
+            errors.push(wrong_type(node, section, "a map of keys"));
+            return None;
+        };
+        let noted = errors.len();
+        note_duplicates(entries, errors);
+        Some(Self { section, span: node.span, flow: *flow, entries, known: Vec::new(), errors, noted })
+    }
+
+    /// The value of a key.
+    pub(super) fn get<T: Read>(&mut self, key: &'static str) -> Option<T> {
+        self.known.push(key);
+        let (_, node) = self.entries.iter().find(|(k, _)| k.text == key)?;
+        T::read(node, &format!("`{key}`"), self.errors)
+    }
+
+    /// The value of a key, or its default.
+    pub(super) fn or_default<T: Read + Default>(&mut self, key: &'static str) -> T {
+        self.get(key).unwrap_or_default()
+    }
+
+    /// The value of a key that has to be there.
+    pub(super) fn need<T: Read>(&mut self, key: &'static str, help: &'static str) -> Option<T> {
+        if !self.entries.iter().any(|(k, _)| k.text == key) {
+            self.known.push(key);
+            self.errors.push(Error::MissingKey { key, section: self.section, span: self.span, help });
+            return None;
+        }
+        self.get(key)
+    }
+
+    /// One of a few words. An expression such as `:name` passes: it is resolved later.
+    pub(super) fn choice(&mut self, key: &'static str, known: &[&'static str]) -> Option<Scalar> {
+        let scalar: Scalar = self.get(key)?;
+        if known.contains(&scalar.text.as_str()) || scalar.text.contains(':') {
+            return Some(scalar);
+        }
+        let near = nearest(&scalar.text, known.iter().copied()).map(str::to_owned);
+        let (text, span) = (scalar.text, scalar.span);
+        self.errors.push(Error::InvalidChoice { text, key, span, known: known.to_vec(), nearest: near });
+        None
+    }
+
+    /// A name: a-z, 0-9, _.
+    pub(super) fn name(&mut self, key: &'static str) -> Option<Scalar> {
+        let scalar: Scalar = self.get(key)?;
+        note_invalid_name(&scalar, self.errors);
+        Some(scalar)
+    }
+
+    /// Where a key stands.
+    pub(super) fn key_span(&self, key: &str) -> Option<Span> {
+        self.entries.iter().find(|(k, _)| k.text == key).map(|(k, _)| k.span)
+    }
+
+    /// Notes a fault found on the way.
+    pub(super) fn fault(&mut self, error: Error) {
+        self.errors.push(error);
+    }
+
+    /// Notes every key that nobody asked for. True where any fault was found since the map was opened: a key that is
+    /// missing then may be one that was misspelt.
+    pub(super) fn close(self) -> bool {
+        let is_known = |key: &Scalar| self.known.contains(&key.text.as_str());
+        let sql = self.entries.iter().find(|(k, v)| is_known(k) && holds_sql(&k.text) && v.as_scalar().is_some());
+        for (key, value) in self.entries.iter().filter(|(key, _)| !is_known(key)) {
+            let cut = sql.filter(|_| self.flow && value.kind == NodeKind::Null);
+            self.errors.push(match cut {
+                Some((_, sql)) => Error::CutSql { sql: sql.span, rest: key.span },
+                None => Error::UnknownKey {
+                    key: key.text.clone(),
+                    section: self.section,
+                    span: key.span,
+                    nearest: nearest(&key.text, self.known.iter().copied()).map(str::to_owned),
+                    known: self.known.clone(),
+                },
+            });
+            if cut.is_some() {
+                break;
+            }
+        }
+        self.errors.len() > self.noted
+    }
+}
+
+/// Whether a key takes SQL.
+fn holds_sql(key: &str) -> bool {
+    matches!(key, "sql" | "query" | "until")
+}
+
+/// A map of names in braces may also have eaten the second half of SQL: `{day: {sql: a, b}}` ends in `b`.
+fn note_cut_sql(entries: &[(Scalar, Node)], flow: bool, errors: &mut Vec<Error>) {
+    let sql = entries.iter().find(|(key, value)| flow && holds_sql(&key.text) && value.as_scalar().is_some());
+    if let Some((_, sql)) = sql
+        && let Some((rest, _)) = entries.iter().find(|(_, value)| value.kind == NodeKind::Null)
+    {
+        errors.push(Error::CutSql { sql: sql.span, rest: rest.span });
+    }
+}
+
+fn note_duplicates(entries: &[(Scalar, Node)], errors: &mut Vec<Error>) {
+    for (at, (key, _)) in entries.iter().enumerate() {
+        if let Some((first, _)) = entries[..at].iter().find(|(earlier, _)| earlier.text == key.text) {
+            errors.push(Error::DuplicateKey { key: key.text.clone(), span: key.span, first: first.span });
+        }
+    }
+}
+
+/// Notes a name that is none.
+pub(super) fn note_invalid_name(name: &Scalar, errors: &mut Vec<Error>) {
+    let begins = name.text.starts_with(|c: char| c.is_ascii_lowercase() || c == '_');
+    if !begins || !name.text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_') {
+        errors.push(Error::InvalidName { text: name.text.clone(), span: name.span });
+    }
+}
+
+/// Notes every name of a map that is none.
+pub(super) fn note_invalid_names<T>(names: &Named<T>, errors: &mut Vec<Error>) {
+    names.0.iter().for_each(|(name, _)| note_invalid_name(name, errors));
+}
+
+pub(super) fn wrong_type(node: &Node, section: &str, expected: &'static str) -> Error {
+    Error::WrongType { section: section.to_owned(), expected, found: node.what(), span: node.span }
+}

@@ -1,0 +1,77 @@
+//! `server`, `vars`, `report`: what holds for the whole scenario.
+
+use super::Error;
+use super::node::{Node, NodeKind, Scalar};
+use super::read::{Fields, Named, Read};
+
+/// `server`
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ServerSpec {
+    /// The major version that the embedded server takes.
+    pub version: Option<Scalar>,
+    /// The oldest major version that will do.
+    pub min_version: Option<Scalar>,
+    /// Extensions that set-up creates.
+    pub extensions: Vec<Scalar>,
+    /// Settings of the server.
+    pub settings: Named<Scalar>,
+    /// How the embedded server authenticates.
+    pub auth: Option<Scalar>,
+}
+
+impl Read for ServerSpec {
+    fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
+        let mut fields = Fields::open(node, "`server`", errors)?;
+        let spec = Self {
+            version: fields.get("version"),
+            min_version: fields.get("min_version"),
+            extensions: fields.or_default("extensions"),
+            settings: fields.or_default("settings"),
+            auth: fields.choice("auth", &["trust", "scram-sha-256"]),
+        };
+        fields.close();
+        Some(spec)
+    }
+}
+
+/// A variable: a value, or a value with what there is to say about it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VarSpec {
+    /// Its value unless `-D` gives another.
+    pub default: Scalar,
+    /// The smallest value allowed.
+    pub min: Option<Scalar>,
+    /// What it is.
+    pub description: Option<Scalar>,
+}
+
+impl Read for VarSpec {
+    fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
+        if let NodeKind::Scalar(default) = &node.kind {
+            return Some(Self { default: default.clone(), min: None, description: None });
+        }
+        let mut fields = Fields::open(node, "a variable", errors)?;
+        let default = fields.need("default", "give the variable its value: `{default: 10}`");
+        let (min, description) = (fields.get("min"), fields.get("description"));
+        fields.close();
+        Some(Self { default: default?, min, description })
+    }
+}
+
+/// `report`
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ReportSpec {
+    /// The version of pgbench whose wording its block takes.
+    pub pgbench: Option<Scalar>,
+    /// How often plain progress is printed.
+    pub progress: Option<Scalar>,
+}
+
+impl Read for ReportSpec {
+    fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
+        let mut fields = Fields::open(node, "`report`", errors)?;
+        let spec = Self { pgbench: fields.get("pgbench"), progress: fields.get("progress") };
+        fields.close();
+        Some(spec)
+    }
+}

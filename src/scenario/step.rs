@@ -1,0 +1,134 @@
+//! Steps of set-up and teardown.
+
+use super::Error;
+use super::column::ColumnSpec;
+use super::node::{Node, NodeKind, Scalar};
+use super::read::{Fields, Named, Read};
+use crate::source::Span;
+
+/// One step: optional keys, of which one says what kind it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepSpec {
+    /// Where it was written.
+    pub span: Span,
+    /// Whether faults were found in it; a key that is missing then may be one that was misspelt.
+    pub faulty: bool,
+    /// Its name in the report.
+    pub name: Option<Scalar>,
+    /// Statements.
+    pub sql: Option<Scalar>,
+    /// A file of statements.
+    pub file: Option<Scalar>,
+    /// A table to be filled …
+    pub fill: Option<Scalar>,
+    /// … with so many rows …
+    pub rows: Option<Scalar>,
+    /// … for each row of another table …
+    pub per: Option<Scalar>,
+    /// … whose columns are made like this.
+    pub columns: Named<ColumnSpec>,
+    /// A table to be filled from a file …
+    pub copy: Option<Scalar>,
+    /// … of comma-separated values.
+    pub csv: Option<Scalar>,
+    /// A pause.
+    pub wait: Option<WaitSpec>,
+    /// pgbench's own initialization.
+    pub pgbench: Option<Node>,
+    /// What is started anew.
+    pub restart: Option<Scalar>,
+    /// A command of the shell.
+    pub shell: Option<Scalar>,
+}
+
+/// The keys that say what kind of step it is.
+pub(super) const STEP_KINDS: [&str; 8] = ["sql", "file", "fill", "copy", "wait", "pgbench", "restart", "shell"];
+
+/// The keys of the `pgbench` step: pgbench's own option names.
+const PGBENCH_KEYS: [&str; 10] = [
+    "scale",
+    "init_steps",
+    "fillfactor",
+    "partitions",
+    "partition_method",
+    "tablespace",
+    "index_tablespace",
+    "unlogged_tables",
+    "foreign_keys",
+    "quiet",
+];
+
+impl Read for StepSpec {
+    fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
+        if let NodeKind::Scalar(word) = &node.kind {
+            errors.push(Error::WrongType {
+                section: "a step".to_owned(),
+                expected: "a key with a value, such as `sql: checkpoint`",
+                found: "a single value",
+                span: word.span,
+            });
+            return None;
+        }
+        let mut fields = Fields::open(node, "a step", errors)?;
+        let mut spec = Self {
+            span: node.span,
+            faulty: false,
+            name: fields.get("name"),
+            sql: fields.get("sql"),
+            file: fields.get("file"),
+            fill: fields.get("fill"),
+            rows: fields.get("rows"),
+            per: fields.get("per"),
+            columns: fields.or_default("columns"),
+            copy: fields.get("copy"),
+            csv: fields.get("csv"),
+            wait: fields.get("wait"),
+            pgbench: fields.get::<Pgbench>("pgbench").map(|Pgbench(options)| options),
+            restart: fields.choice("restart", &["embedded"]),
+            shell: fields.get("shell"),
+        };
+        spec.faulty = fields.close();
+        Some(spec)
+    }
+}
+
+/// A pause: a duration, or a condition to become true.
+#[derive(Debug, Clone, PartialEq)]
+pub enum WaitSpec {
+    /// So long.
+    Duration(Scalar),
+    /// Until a query says true.
+    Until {
+        /// The query.
+        until: Scalar,
+        /// How long at most.
+        timeout: Option<Scalar>,
+    },
+}
+
+impl Read for WaitSpec {
+    fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
+        if let NodeKind::Scalar(duration) = &node.kind {
+            return Some(Self::Duration(duration.clone()));
+        }
+        let mut fields = Fields::open(node, "`wait`", errors)?;
+        let until = fields.need("until", "say what to wait for, or write a duration: `wait: 10s`");
+        let timeout = fields.get("timeout");
+        fields.close();
+        Some(Self::Until { until: until?, timeout })
+    }
+}
+
+/// The options of a `pgbench` step, their names checked.
+struct Pgbench(Node);
+
+impl Read for Pgbench {
+    fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
+        let mut fields = Fields::open(node, "`pgbench`", errors)?;
+        for key in PGBENCH_KEYS {
+            let _: Option<Scalar> = fields.get(key);
+        }
+        fields.close();
+        Some(Self(node.clone()))
+    }
+}
