@@ -1,3 +1,7 @@
 //! The `reprise` program: see `reprise --help`.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    reprise::cli::main(std::env::args_os().collect())
+}

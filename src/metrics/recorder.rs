@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::{FailureClass, SqlState};
+use super::histogram::nanoseconds;
+use super::{CommandMetrics, Counters, ErrorKind, FailureClass, PhaseMetrics, Sample, ScriptMetrics, Spread, SqlState};
 use crate::id::{CommandId, ScriptId};
 
 /// The instants of one transaction: scheduled ≤ started ≤ acquired ≤ finished.
@@ -49,16 +50,243 @@ pub struct FailureEvent<'a> {
     pub at: Instant,
 }
 
-// TO BE IMPLEMENTED: the Recorder with these methods, none of which allocates or locks except `error` (rare path):
-//
-// Recorder::new(scripts: usize, commands: usize, bounds: &[Duration] /* ascending count(<D) bounds */, start: Instant)
-// fn transaction(&mut self, script, &TransactionTimes, Acquisition, tries: u32, late: bool)   a successful transaction
-// fn failed(&mut self, script, &TransactionTimes, Acquisition, tries, class)      ended with an error after all tries
-// fn skipped(&mut self, script: Option<ScriptId>)    not started because already too late
-// fn unfinished(&mut self, script: Option<ScriptId>, class-less)   cut off at the end
-// fn command(&mut self, command: CommandId, elapsed: Duration, rows: u64)         a command that completed
-// fn command_failed(&mut self, command: CommandId) / fn command_retried(&mut self, command: CommandId)
-// fn error(&mut self, &FailureEvent)    every failed try: counts (class, sqlstate, script, command), keeps first message, first and last time
-// fn connected(&mut self, elapsed: Duration)   a session was opened outside a transaction (before the clock starts)
-// fn take_sample(&mut self) -> Sample   counters since the last call, for progress and time line (sum/sum of squares/min/max of latency, tps counts, failed, skipped, lag, retries, and a small histogram so p50/p95/p99 per interval can be shown)
-// fn finish(self) -> PhaseMetrics / merge
+/// How much a recorder keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Detail {
+    /// Whole transactions only: [`Recorder::command`] does nothing, and its caller need not read the clock for it.
+    Transactions,
+    /// Commands too.
+    Commands,
+}
+
+/// What one worker observes in one phase.
+///
+/// [`Recorder::transaction`] and [`Recorder::command`] are the measured path: no lock, no lookup by name, and no
+/// allocation once each histogram in use has seen its first duration.
+#[derive(Debug)]
+pub struct Recorder {
+    start: Instant,
+    detail: Detail,
+    bounds: Box<[Duration]>,
+    metrics: PhaseMetrics,
+    /// By script: whether every service time so far was the latency, so that it needs no histogram of its own.
+    service_is_latency: Box<[bool]>,
+    interval: Interval,
+}
+
+/// The interval since the last sample.
+#[derive(Debug)]
+struct Interval {
+    from: Duration,
+    counters: Counters,
+    latency: Spread,
+    lag: Spread,
+    latencies: hdrhistogram::Histogram<u32>,
+}
+
+impl Recorder {
+    /// A recorder for a phase whose clock starts at `start`. `bounds` are those of the exact `count(<D)` counters.
+    pub fn new(scripts: usize, commands: usize, bounds: &[Duration], start: Instant, detail: Detail) -> Self {
+        let script = ScriptMetrics { below: vec![0; bounds.len()], ..ScriptMetrics::default() };
+        Self {
+            start,
+            detail,
+            bounds: bounds.into(),
+            metrics: PhaseMetrics {
+                scripts: vec![script; scripts],
+                commands: vec![CommandMetrics::default(); commands],
+                ..PhaseMetrics::default()
+            },
+            service_is_latency: vec![true; scripts].into(),
+            interval: Interval::new(),
+        }
+    }
+
+    /// Whether commands are recorded, too.
+    #[inline]
+    pub fn detail(&self) -> Detail {
+        self.detail
+    }
+
+    /// Sets the phase's start again: where sessions opened after the recorder was made.
+    pub fn restart(&mut self, start: Instant) {
+        self.start = start;
+    }
+
+    /// A transaction succeeded. `late`: over the latency limit.
+    #[inline]
+    pub fn transaction(
+        &mut self,
+        script: ScriptId,
+        times: &TransactionTimes,
+        acquisition: Acquisition,
+        tries: u32,
+        late: bool,
+    ) {
+        let latency = times.finished.saturating_duration_since(times.scheduled);
+        let service = times.finished.saturating_duration_since(times.acquired);
+        let lag = times.started.saturating_duration_since(times.scheduled);
+        let metrics = &mut self.metrics.scripts[script.index()];
+        if self.service_is_latency[script.index()] && service != latency {
+            self.service_is_latency[script.index()] = false;
+            metrics.service_time = metrics.latency.clone();
+        }
+        if !self.service_is_latency[script.index()] {
+            metrics.service_time.record(service);
+        }
+        metrics.latency.record(latency);
+        metrics.count_below(&self.bounds, latency);
+        if !lag.is_zero() {
+            metrics.schedule_lag.record(lag);
+            self.interval.lag.record(lag);
+        }
+        match acquisition {
+            Acquisition::Owned => {}
+            Acquisition::Pool => {
+                metrics.pool_wait.record(times.acquired.saturating_duration_since(times.started));
+            }
+            Acquisition::Connect => {
+                metrics.connection_time.record(times.acquired.saturating_duration_since(times.started));
+            }
+        }
+        metrics.counts.transactions += 1;
+        metrics.counts.late += u64::from(late);
+        metrics.counts.retried += u64::from(tries > 1);
+        metrics.counts.retries += u64::from(tries.saturating_sub(1));
+        self.interval.latency.record(latency);
+        self.interval.latencies.saturating_record(nanoseconds(latency));
+    }
+
+    /// A transaction ended with an error after all tries. Its times are in no distribution but that of pool waits,
+    /// whose longest are the ones that failed.
+    pub fn failed(
+        &mut self,
+        script: ScriptId,
+        times: &TransactionTimes,
+        acquisition: Acquisition,
+        tries: u32,
+        class: FailureClass,
+    ) {
+        let metrics = &mut self.metrics.scripts[script.index()];
+        if acquisition == Acquisition::Pool {
+            metrics.pool_wait.record(times.acquired.saturating_duration_since(times.started));
+        }
+        metrics.counts.failed[class as usize] += 1;
+        metrics.counts.retried += u64::from(tries > 1);
+        metrics.counts.retries += u64::from(tries.saturating_sub(1));
+    }
+
+    /// A transaction was not started because it was already too late.
+    pub fn skipped(&mut self, script: Option<ScriptId>) {
+        self.counters_of(script).skipped += 1;
+    }
+
+    /// A transaction was cut off at the end.
+    pub fn unfinished(&mut self, script: Option<ScriptId>) {
+        self.counters_of(script).unfinished += 1;
+    }
+
+    /// A command completed.
+    #[inline]
+    pub fn command(&mut self, command: CommandId, elapsed: Duration, rows: u64) {
+        if self.detail >= Detail::Commands {
+            let metrics = &mut self.metrics.commands[command.index()];
+            metrics.histogram.record(elapsed);
+            metrics.rows += rows;
+        }
+    }
+
+    /// A command ended its transaction for good.
+    pub fn command_failed(&mut self, command: CommandId) {
+        self.metrics.commands[command.index()].failures += 1;
+    }
+
+    /// A command ended a try that is followed by another.
+    pub fn command_retried(&mut self, command: CommandId) {
+        self.metrics.commands[command.index()].retries += 1;
+    }
+
+    /// A try failed.
+    pub fn error(&mut self, event: &FailureEvent) {
+        let FailureEvent { class, sqlstate, script, command, message, at } = *event;
+        let at = at.saturating_duration_since(self.start);
+        self.metrics.errors.record(ErrorKind { class, sqlstate, script, command }, message, at);
+    }
+
+    /// A session was opened outside of a transaction.
+    pub fn connected(&mut self, elapsed: Duration) {
+        self.metrics.connected.record(elapsed);
+    }
+
+    /// What happened since the last call; also kept in the time line, under the second that the interval began in.
+    /// To be called once a second: it allocates.
+    pub fn take_sample(&mut self, now: Instant) -> Sample {
+        let counters = self.counters();
+        let interval = &mut self.interval;
+        let latencies = interval.latencies.iter_recorded();
+        let sample = Sample {
+            counters: counters.since(&interval.counters),
+            latency: std::mem::take(&mut interval.latency),
+            lag: std::mem::take(&mut interval.lag),
+            latencies: latencies
+                .map(|step| {
+                    let value = interval.latencies.highest_equivalent(step.value_iterated_to());
+                    (value, step.count_at_value().into())
+                })
+                .collect(),
+        };
+        self.metrics.timeline.add(interval.from, &sample);
+        interval.latencies.reset();
+        interval.counters = counters;
+        interval.from = now.saturating_duration_since(self.start);
+        sample
+    }
+
+    /// Ends the recording: the rest since the last sample goes to the time line.
+    pub fn finish(mut self) -> PhaseMetrics {
+        if self.counters() != self.interval.counters {
+            self.take_sample(self.start);
+        }
+        for (script, same) in self.metrics.scripts.iter_mut().zip(&self.service_is_latency) {
+            if *same {
+                script.service_time = script.latency.clone();
+            }
+            if !script.schedule_lag.is_empty() {
+                // those that began on time; they were not worth a thought while measuring
+                script.schedule_lag.record_n(Duration::ZERO, script.latency.count() - script.schedule_lag.count());
+            }
+        }
+        self.metrics
+    }
+
+    fn counters_of(&mut self, script: Option<ScriptId>) -> &mut Counters {
+        match script {
+            Some(script) => &mut self.metrics.scripts[script.index()].counts,
+            None => &mut self.metrics.unassigned,
+        }
+    }
+
+    fn counters(&self) -> Counters {
+        let mut counters = self.metrics.unassigned;
+        for script in &self.metrics.scripts {
+            counters.merge(&script.counts);
+        }
+        counters
+    }
+}
+
+impl Interval {
+    fn new() -> Self {
+        Self {
+            from: Duration::ZERO,
+            counters: Counters::default(),
+            latency: Spread::default(),
+            lag: Spread::default(),
+            latencies: hdrhistogram::Histogram::new_with_bounds(1, 24 * 60 * 60 * 1_000_000_000, 2)
+                .expect("the bounds are constants that fit"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,8 @@
 //! Plain data. Every name is a number, every jump a target, every default applied; nothing here knows how it was
 //! written, and nothing is left to look up while a run measures.
 
+pub mod compile;
+mod error;
 pub mod metric;
 pub mod phase;
 pub mod program;
@@ -12,6 +14,7 @@ pub mod step;
 use crate::diagnostic::Diagnostic;
 use crate::eval::Value;
 
+pub use error::Error;
 pub use metric::MetricRef;
 pub use phase::{LoadPlan, PhasePlan};
 pub use program::{CommandPlan, Op, Program, StatementPlan};
@@ -109,6 +112,18 @@ pub struct VarPlan {
     pub origin: VarOrigin,
     /// What its author says about it.
     pub description: Option<String>,
+}
+
+impl VarPlan {
+    /// Its value as text.
+    pub fn value_text(&self) -> String {
+        self.value.to_string()
+    }
+
+    /// The value that the scenario gives it, as text.
+    pub fn default_text(&self) -> String {
+        self.default.to_string()
+    }
 }
 
 /// Where a variable's value came from.

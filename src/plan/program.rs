@@ -20,6 +20,9 @@ pub struct Program {
     pub think: Option<Delay>,
     /// Whether `builtin:` named it.
     pub builtin: bool,
+    /// Whether a reference to a variable that is still undefined fails the transaction. pgbench's scripts send it as
+    /// it stands (simple) or as null (extended).
+    pub strict: bool,
 }
 
 /// One thing that a client does.

@@ -302,3 +302,33 @@ pub enum IsTest {
     /// `false`
     False,
 }
+
+/// A statement of set-up SQL.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SetupItem {
+    /// Text for the server.
+    Sql {
+        /// The statement.
+        sql: Sql,
+        /// From its first byte to its last one (a `;` included).
+        span: Span,
+    },
+    /// `COPY … FROM stdin` with its data.
+    Copy {
+        /// The statement.
+        sql: Sql,
+        /// From its first byte to its `;`.
+        span: Span,
+        /// The lines of data, without the `\.` that ends them.
+        data: Span,
+    },
+}
+
+impl SetupItem {
+    /// Where the statement stands.
+    pub fn span(&self) -> Span {
+        match self {
+            Self::Sql { span, .. } | Self::Copy { span, .. } => *span,
+        }
+    }
+}

@@ -2,7 +2,34 @@
 //!
 //! The language is pgbench's, with the extensions that `grammar/README.md` describes. Nothing here knows what a name
 //! stands for; `plan` resolves them.
+//!
+//! `grammar/script.pest` cuts a file into pieces, [`parse`] puts the pieces of a command together, and
+//! `grammar/expression.pest` reads the expressions of meta-commands.
 
 pub mod ast;
+mod commands;
+mod depth;
+mod dialect;
+mod error;
+mod meta;
+mod nesting;
+mod parser;
+mod parser_expression;
+mod pgbench;
+mod piece;
+mod print;
+mod print_expression;
+mod setup;
+mod statement;
+mod tokens;
+mod words;
 
-pub use ast::{Command, CommandKind, Expr, ExprKind, Script};
+pub use ast::{Command, CommandKind, Expr, ExprKind, Script, SetupItem};
+pub use commands::parse;
+pub use dialect::Dialect;
+pub use error::{Error, ErrorKind, Line, Structure, StructureKind};
+pub use parser_expression::parse_expression;
+pub use pgbench::PgbenchMessage;
+pub use print::print;
+pub use print_expression::print_expression;
+pub use setup::parse_sql;

@@ -1,0 +1,113 @@
+//! `reprise pgbench`, and any program of the name `pgbench`: pgbench's command line.
+
+mod builtin;
+mod complaint;
+mod getopt;
+mod options;
+mod run;
+mod table;
+
+pub(crate) use options::Options;
+use options::Stopped;
+pub(crate) use run::{Ended, run};
+
+/// What a command line that is not a run prints, where, and with which exit code.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Said {
+    /// On standard output, with 0.
+    Output(String),
+    /// On standard error, with 0.
+    Note(String),
+    /// On standard error, with 1.
+    Error(String),
+}
+
+/// Run as pgbench does, with its command line
+#[derive(Debug, clap::Args)]
+#[command(disable_help_flag = true)]
+pub(crate) struct Args {
+    /// pgbench's options and the database; see `reprise pgbench --help`
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "OPTION")]
+    pub(crate) args: Vec<String>,
+}
+
+/// Reads a command line (without the program's name); `seed` is the environment's `PGBENCH_RANDOM_SEED`.
+pub(crate) fn parse(program: &str, args: &[String], seed: Option<&str>) -> Result<Options, Said> {
+    match args.first().map(String::as_str) {
+        Some("--help" | "-?") => return Err(Said::Output(table::help(program))),
+        Some("--version" | "-V") => {
+            let version = env!("CARGO_PKG_VERSION");
+            return Err(Said::Output(format!("pgbench (PostgreSQL) 18.6 (reprise {version})\n")));
+        }
+        _ => {}
+    }
+    options::parse(args, seed).map_err(|stopped| match stopped {
+        Stopped::List => Said::Note(format!("{}\n", builtin::list())),
+        Stopped::Error(text) => Said::Error(text.lines().enumerate().fold(String::new(), |told, (n, line)| {
+            let tagged = line.starts_with("detail: ") || line.starts_with("hint: ") || line.starts_with("error: ");
+            let listed = n > 0 && !tagged;
+            told + &match (n, listed) {
+                (0, _) => format!("{program}: error: {line}\n"),
+                (_, true) => format!("{line}\n"),
+                (_, false) => format!("{program}: {line}\n"),
+            }
+        })),
+        Stopped::Usage(text) => {
+            Said::Error(format!("{program}: {text}\n{program}: hint: Try \"{program} --help\" for more information.\n"))
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Said, parse};
+
+    fn said(line: &str) -> Said {
+        let args: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        parse("pgbench", &args, None).expect_err("not a run")
+    }
+
+    #[test]
+    fn help_and_version_count_only_in_the_first_place() {
+        assert!(matches!(said("--help"), Said::Output(_)));
+        assert!(matches!(said("-V"), Said::Output(text) if text.starts_with("pgbench (PostgreSQL) ")));
+        assert_eq!(
+            said("-n -?"),
+            Said::Error(
+                "pgbench: invalid option -- '?'\n\
+                 pgbench: hint: Try \"pgbench --help\" for more information.\n"
+                    .to_owned()
+            )
+        );
+    }
+
+    #[test]
+    fn further_lines_have_tags_or_none() {
+        insta::assert_snapshot!(
+            match said("--random-seed one") { Said::Error(text) => text, other => panic!("{other:?}") },
+            @r#"
+        pgbench: error: unrecognized random seed option "one"
+        pgbench: detail: Expecting an unsigned integer, "time" or "rand".
+        pgbench: error: error while setting random seed from --random-seed option
+        "#
+        );
+        insta::assert_snapshot!(
+            match said("-b s") { Said::Error(text) => text, other => panic!("{other:?}") },
+            @r#"
+        pgbench: error: ambiguous builtin name: 2 builtin scripts found for prefix "s"
+        Available builtin scripts:
+              tpcb-like: <builtin: TPC-B (sort of)>
+          simple-update: <builtin: simple update>
+            select-only: <builtin: select only>
+        "#
+        );
+        assert!(matches!(said("-b list"), Said::Note(text) if text.ends_with("only>\n\n")));
+    }
+
+    #[test]
+    fn its_help_fits_a_terminal() {
+        let Said::Output(help) = said("--help") else { panic!("no help") };
+        assert!(help.lines().all(|l| l.len() <= 80), "{help}");
+        insta::assert_snapshot!(help);
+    }
+}

@@ -1,0 +1,252 @@
+//! A run as pgbench does it: set-up connection, vacuum, load, report.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use super::complaint;
+use super::options::{Options, ScriptOrigin, Seed, Stop};
+use crate::clock::Clock;
+use crate::eval::Value;
+use crate::exec::{self, Execution, Observer, StopStage};
+use crate::id::{CommandId, PhaseId};
+use crate::metrics::{Detail, RunMetrics, Sample};
+use crate::pg::{Admin, Environment, OpenOptions, Target};
+use crate::plan::compile::{PgbenchInputs, PgbenchScript, compile_pgbench};
+use crate::plan::phase::{Protocol, StopPlan};
+use crate::plan::{PhasePlan, Plan};
+use crate::report::block;
+use crate::report::pgbench::{self, BlockCommand, Wording};
+use crate::report::{Report, RunFacts};
+use crate::script::{self, Dialect, Script};
+use crate::source::SourceMap;
+
+/// How a run ended, as pgbench tells it.
+pub(crate) enum Ended {
+    /// To the end.
+    Fine,
+    /// Some clients ended with an error.
+    Incomplete,
+    /// Nothing was measured: the message, without the program's name.
+    Failed(String),
+}
+
+/// Runs what the command line asks for; the report goes to `out`, all else to `err`.
+pub(crate) async fn run(options: &Options, out: &mut dyn Write, err: &mut (dyn Write + Send)) -> Ended {
+    match attempt(options, out, err).await {
+        Ok(ended) => ended,
+        Err(message) => Ended::Failed(message),
+    }
+}
+
+async fn attempt(options: &Options, out: &mut dyn Write, err: &mut (dyn Write + Send)) -> Result<Ended, String> {
+    let clock = Clock::new();
+    let mut sources = SourceMap::default();
+    let scripts = read_scripts(options, &mut sources)?;
+    let target = target(options)?;
+    let open = OpenOptions { application_name: Some("pgbench".to_owned()), ..OpenOptions::default() };
+    let admin = Admin::open(&target, &open).await;
+    let admin = admin.map_err(|error| format!("{error}\nerror: could not create connection for setup"))?;
+    let version = admin.server_version().to_owned();
+    let banner =
+        if version.starts_with("18.6") { "pgbench (18.6)".into() } else { format!("pgbench (18.6, server {version})") };
+    let _ = writeln!(out, "{banner}");
+    let _ = out.flush();
+    let scale = scale(options, &admin, &target, err).await?;
+    if !options.no_vacuum {
+        vacuum(&admin, err).await;
+    }
+    admin.close().await;
+    let plan = Arc::new(plan(options, &scripts, scale)?);
+    let detail = if options.report_per_command { Detail::Commands } else { Detail::Transactions };
+    let (_stop, stop) = tokio::sync::watch::channel(StopStage::Run);
+    let commands = plan.clone();
+    let debug = move |command: CommandId, value: &Value| {
+        let plan = &commands.commands[command.index()];
+        // one call for the line, so that lines of several threads don't mix
+        let line = format!("debug(script={},command={}): {}\n", plan.script.0, plan.number + 1, value.typed());
+        let _ = io::stderr().write_all(line.as_bytes());
+    };
+    let execution = Execution { plan: plan.clone(), target, detail, debug: Arc::new(debug), stop };
+    let mut progress = Progress { every: options.progress_s, err };
+    let phase = exec::run_phase(&execution, &clock, PhaseId(0), &mut progress).await.map_err(|e| e.to_string())?;
+    let clients_ended = phase.clients_ended;
+    for (kind, entry) in phase.metrics.errors.entries() {
+        if clients_ended > 0 {
+            let command = kind.command.map_or(0, |command| plan.commands[command.index()].number);
+            let message = &entry.message;
+            let _ = writeln!(
+                progress.err,
+                "pgbench: error: client script {} aborted in command {command} query 0: {message}",
+                kind.script.0
+            );
+        }
+    }
+    let facts = RunFacts {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        started: SystemTime::now(),
+        environment: crate::report::Environment::default(),
+        steps: Vec::new(),
+        metrics: RunMetrics { phases: vec![phase], ending: crate::metrics::Ending::Complete },
+        warnings: Vec::new(),
+    };
+    let report = Report::build(&plan, &facts);
+    let _ = out.write_all(render(options, &report, scale).as_bytes());
+    let _ = out.flush();
+    Ok(if clients_ended > 0 { Ended::Incomplete } else { Ended::Fine })
+}
+
+/// pgbench's block, with what the command line adds to it.
+fn render(options: &Options, report: &Report, scale: i64) -> String {
+    let Some(phase) = report.phases.first() else { return String::new() };
+    let mut block = block::of(phase, scale);
+    block.latencies = options.progress_s.is_some() || options.rate.is_some() || options.latency_limit_us.is_some();
+    block.per_command = options.report_per_command;
+    for (script, measured) in block.scripts.iter_mut().zip(&phase.scripts) {
+        script.commands = (measured.commands.iter())
+            .map(|command| BlockCommand {
+                text: command.text.clone(),
+                latency_avg_ms: command.latency.mean_ns().unwrap_or(0.0) / 1e6,
+                failures: command.failures,
+                retries: command.retries,
+            })
+            .collect();
+    }
+    pgbench::render(&block, Wording::V18)
+}
+
+fn read_scripts(options: &Options, sources: &mut SourceMap) -> Result<Vec<Script>, String> {
+    let mut read = |arg: &super::options::ScriptArg| {
+        let (name, text) = match &arg.origin {
+            ScriptOrigin::Builtin(builtin) => (builtin.description.to_owned(), builtin.text.to_owned()),
+            ScriptOrigin::File(path) => (path.clone(), read_file(path)?),
+        };
+        let id = sources.add(name.clone(), text);
+        let text = sources.get(id).map_or("", |source| source.text.as_str());
+        script::parse(id, text, Dialect::Pgbench).map_err(|errors| {
+            let first = errors.first().map(script::Error::pgbench_message);
+            first.map_or_else(String::new, |message| complaint::render(&message, &name, sources))
+        })
+    };
+    options.scripts.iter().map(&mut read).collect()
+}
+
+fn read_file(path: &str) -> Result<String, String> {
+    let text = if path == "-" { io::read_to_string(io::stdin()) } else { std::fs::read_to_string(path) };
+    text.map_err(|error| {
+        let text = error.to_string();
+        format!("could not open file \"{path}\": {}", text.split(" (os error").next().unwrap_or(&text))
+    })
+}
+
+fn target(options: &Options) -> Result<Target, String> {
+    let mut environment = Environment::of_process();
+    for (name, value) in [("PGHOST", &options.host), ("PGPORT", &options.port), ("PGUSER", &options.user)] {
+        if let Some(value) = value {
+            environment = environment.variable(name, value);
+        }
+    }
+    Target::parse(options.dbname.as_deref().unwrap_or(""), &environment).map_err(|invalid| invalid.to_string())
+}
+
+async fn scale(options: &Options, admin: &Admin, target: &Target, err: &mut dyn Write) -> Result<i64, String> {
+    let given = options.scale.map_or(1, i64::from);
+    if !options.scripts.iter().any(|script| matches!(script.origin, ScriptOrigin::Builtin(_))) {
+        return Ok(given);
+    }
+    let counted = admin.query_text("select count(*) from pgbench_branches").await.map_err(|error| {
+        let hint = format!(
+            "\nhint: Perhaps you need to do initialization (\"pgbench -i\") in database \"{}\".",
+            target.database()
+        );
+        let hint = if error.sqlstate() == Some(*b"42P01") { hint } else { String::new() };
+        format!("could not count number of branches: {error}{hint}")
+    })?;
+    let count =
+        counted.first().and_then(|row| row.first()).and_then(|value| value.as_deref()?.parse().ok()).unwrap_or(1);
+    if options.scale.is_some() {
+        let text = "pgbench: warning: scale option ignored, using count from pgbench_branches table";
+        let _ = writeln!(err, "{text} ({count})");
+    }
+    Ok(count)
+}
+
+async fn vacuum(admin: &Admin, err: &mut dyn Write) {
+    let _ = write!(err, "starting vacuum...");
+    for sql in ["vacuum pgbench_branches", "vacuum pgbench_tellers", "truncate pgbench_history"] {
+        if let Err(error) = admin.execute(sql).await {
+            let detail = "(ignoring this error and continuing anyway)";
+            let _ = write!(err, "pgbench: error: {error}\npgbench: detail: {detail}\n");
+        }
+    }
+    let _ = writeln!(err, "end.");
+}
+
+fn plan(options: &Options, scripts: &[Script], scale: i64) -> Result<Plan, String> {
+    let described = options.scripts.iter().zip(scripts).map(|(arg, script)| PgbenchScript {
+        description: match &arg.origin {
+            ScriptOrigin::Builtin(builtin) => builtin.description.to_owned(),
+            ScriptOrigin::File(path) => path.clone(),
+        },
+        script,
+        weight: arg.weight,
+        builtin: matches!(arg.origin, ScriptOrigin::Builtin(_)),
+    });
+    let inputs = PgbenchInputs {
+        scripts: described.collect(),
+        defines: &options.define,
+        scale,
+        clients: options.clients,
+        threads: options.jobs,
+        protocol: match options.protocol {
+            "extended" => Protocol::Extended,
+            "prepared" => Protocol::Prepared,
+            _ => Protocol::Simple,
+        },
+        connect: options.connect,
+        stop: match options.stop {
+            Stop::Transactions(count) => StopPlan::TransactionsPerClient(count.into()),
+            Stop::Seconds(seconds) => StopPlan::Duration(Duration::from_secs(seconds.into())),
+        },
+        rate: options.rate,
+        latency_limit: options.latency_limit_us.map(Duration::from_micros),
+        max_tries: options.max_tries,
+        seed: match options.seed {
+            Seed::Number(seed) => seed,
+            Seed::Time | Seed::Rand => rand::random(),
+        },
+    };
+    let plan =
+        compile_pgbench(&inputs).map_err(|errors| errors.first().map(ToString::to_string).unwrap_or_default())?;
+    match plan.not_yet.first() {
+        Some(diagnostic) => Err(diagnostic.message.clone()),
+        None => Ok(plan),
+    }
+}
+
+/// `-P`
+struct Progress<'a> {
+    every: Option<u32>,
+    err: &'a mut (dyn Write + Send),
+}
+
+impl Observer for Progress<'_> {
+    fn phase_started(&mut self, _: &PhasePlan) {}
+
+    fn progress(&mut self, _: &PhasePlan, elapsed: Duration, sample: &Sample) {
+        if self.every.is_none() {
+            return;
+        }
+        let counts = &sample.counters;
+        let ms = |ns: Option<f64>| ns.unwrap_or(0.0) / 1e6;
+        let _ = writeln!(
+            self.err,
+            "progress: {:.1} s, {:.1} tps, lat {:.3} ms stddev {:.3}, {} failed",
+            elapsed.as_secs_f64(),
+            counts.transactions as f64,
+            ms(sample.latency.mean_ns()),
+            ms(sample.latency.stddev_ns()),
+            counts.failed.iter().sum::<u64>(),
+        );
+    }
+}

@@ -1,0 +1,5 @@
+//! `reprise run`.
+
+mod args;
+
+pub(crate) use args::Args;

@@ -1,0 +1,112 @@
+//! What `reprise run` is asked for.
+
+use std::path::{Path, PathBuf};
+
+use crate::cli::bare::{self, BareArgs};
+use crate::cli::define::Define;
+use crate::cli::refusal::not_yet;
+use crate::diagnostic::Diagnostic;
+
+/// Set up, run the phases, report
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// A scenario (.yaml), or a script to run by itself
+    #[arg(value_name = "SCENARIO", required = true)]
+    files: Vec<PathBuf>,
+    /// Where it runs: what `psql -d` takes, `embedded[:MAJOR]` or `embedded:DIR` (a server that is kept there)
+    /// [default: PGHOST and its like if set, else embedded]
+    #[arg(long, value_name = "S")]
+    server: Vec<String>,
+    /// Set a variable of the scenario
+    #[arg(short = 'D', long, value_name = "NAME=VALUE")]
+    pub(crate) define: Vec<Define>,
+    /// Take this profile of the scenario
+    #[arg(long, value_name = "NAME")]
+    pub(crate) profile: Option<String>,
+    /// Do one part of it
+    #[arg(long, value_enum, value_name = "PART")]
+    pub(crate) only: Option<Part>,
+    /// Drop what is in the way of set-up and make it anew
+    #[arg(long)]
+    pub(crate) replace: bool,
+    /// Where the run is kept [default: reprise-runs/NAME/TIME]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// What standard output shows
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: Format,
+    /// The seed of data and load: a number or `random`; it beats the scenario's
+    #[arg(long, value_name = "SEED")]
+    pub(crate) seed: Option<String>,
+    /// The load of a bare script.
+    #[command(flatten)]
+    pub(crate) bare: BareArgs,
+    #[command(flatten)]
+    later: Later,
+}
+
+/// A part of a scenario.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Part {
+    /// The steps of `setup`
+    Setup,
+    /// The phases, on what set-up made before
+    Phases,
+    /// The steps of `teardown`
+    Teardown,
+}
+
+/// A form of the report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// The whole run, as run.json has it
+    Json,
+    /// pgbench's block and nothing else
+    Pgbench,
+}
+
+/// Options of versions to come: known, so that they are refused in so many words.
+#[derive(Debug, clap::Args)]
+struct Later {
+    #[arg(long, hide = true, value_name = "N")]
+    repeat: Option<String>,
+    #[arg(long, hide = true)]
+    once: bool,
+    #[arg(long, hide = true)]
+    hold: bool,
+    #[arg(long, hide = true, value_name = "PERCENT")]
+    fail_if_worse: Option<String>,
+    #[arg(long, hide = true)]
+    allow_shell: bool,
+}
+
+impl Args {
+    /// The scenario or script.
+    pub(crate) fn file(&self) -> &Path {
+        &self.files[0]
+    }
+
+    /// The server that was named, if one was.
+    pub(crate) fn server(&self) -> Option<&str> {
+        self.server.first().map(String::as_str)
+    }
+
+    /// Everything that is refused before a file is read.
+    pub(crate) fn faults(&self) -> Vec<Diagnostic> {
+        let later = [
+            (self.files.len() > 1, "comparing two scenarios"),
+            (self.server.len() > 1, "comparing two servers"),
+            (self.later.repeat.is_some(), "`--repeat`"),
+            (self.later.once, "`--once`"),
+            (self.later.hold, "`--hold`"),
+            (self.later.fail_if_worse.is_some(), "`--fail-if-worse`"),
+            (self.later.allow_shell, "`--allow-shell`"),
+        ];
+        let later = later.iter().filter(|(given, _)| *given).map(|(_, what)| not_yet(what));
+        let beside = self.bare.refuse_beside_scenario().filter(|_| bare::is_scenario(self.file()));
+        later.chain(beside).collect()
+    }
+}

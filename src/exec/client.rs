@@ -1,0 +1,297 @@
+//! One client: when its next transaction starts, when it stops, and the loop between.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use super::draw::draw;
+use super::interpreter::Loop;
+use super::schedule::Schedule;
+use super::session::Session;
+use super::shared::Shared;
+use super::shutdown::StopStage;
+use super::statement::Pipeline;
+use super::store::StoredRow;
+use crate::eval::{Generator, Value};
+use crate::id::{ClientId, CommandId, ScriptId};
+use crate::metrics::Arrivals;
+use crate::pg::CancelToken;
+use crate::plan::phase::{ConnectionPolicy, Delay, StopPlan};
+
+/// What others on the worker may know of a client while it runs.
+#[derive(Default)]
+pub(super) struct Presence {
+    /// The script of the transaction that it is in.
+    pub(super) script: Cell<Option<ScriptId>>,
+    /// How to cancel what its session does.
+    pub(super) cancel: RefCell<Option<Rc<CancelToken>>>,
+    /// It sleeps within its transaction: there is nothing on the server to cancel.
+    pub(super) paused: Cell<bool>,
+    /// Set when it has ended.
+    pub(super) ended: Cell<bool>,
+}
+
+/// When a client is there, in a phase whose number of clients changes.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Attendance {
+    /// It joins so long after the start; none: from the beginning.
+    pub(super) joins: Option<Duration>,
+    /// It leaves so long after the start; none: it stays.
+    pub(super) leaves: Option<Duration>,
+}
+
+/// Where a client's starts come from.
+pub(super) enum Pacer {
+    /// The next start waits for the last end.
+    Closed {
+        /// The earliest next start, where starts have a least distance.
+        not_before: Option<Instant>,
+    },
+    /// A schedule of its own.
+    Scheduled(Box<Schedule>),
+    /// The schedule of its thread.
+    Throttled,
+}
+
+/// A client with all that it owns.
+pub(super) struct Client {
+    pub(super) shared: Rc<Shared>,
+    pub(super) presence: Rc<Presence>,
+    pub(super) number: ClientId,
+    /// Its number within its replica.
+    pub(super) place: u32,
+    pub(super) attendance: Attendance,
+    pub(super) slots: Box<[Option<Value>]>,
+    /// Serves the scripts' functions alone.
+    pub(super) random: Generator,
+    /// Chooses scripts, where the thread does not.
+    pub(super) choose: Generator,
+    /// Draws think times and delays.
+    pub(super) think: Generator,
+    pub(super) pacer: Pacer,
+    pub(super) session: Option<Session>,
+    /// Transactions that it has begun.
+    pub(super) done: u64,
+    /// The clock as last read.
+    pub(super) now: Instant,
+    /// The command under way.
+    pub(super) command: Option<CommandId>,
+    pub(super) loops: Vec<Loop>,
+    pub(super) pipeline: Pipeline,
+    pub(super) stored: Option<Box<StoredRow>>,
+    /// Whether the running script's undefined variables are faults.
+    pub(super) strict: bool,
+    /// Since when no session could be opened, and how often it was tried.
+    pub(super) outage: Option<(Instant, u32)>,
+    pub(super) arrivals: Arrivals,
+}
+
+/// What a client leaves behind.
+pub(super) struct Finished {
+    pub(super) session: Option<Session>,
+    /// It ended before its time.
+    pub(super) early: bool,
+    pub(super) arrivals: Arrivals,
+}
+
+/// Whether a client goes on after a transaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Next {
+    /// With the next one.
+    Transaction,
+    /// Not at all: it ends before its time.
+    End,
+}
+
+/// A client that can't open a session for so long gives up.
+const OUTAGE: Duration = Duration::from_secs(5);
+/// The first pause between two tries to open a session; it doubles up to a second.
+const PAUSE: Duration = Duration::from_millis(50);
+
+impl Client {
+    /// Runs to the end of the phase, or of the client.
+    pub(super) async fn run(mut self) -> Finished {
+        let early = !self.take_part().await;
+        self.count_missed();
+        self.presence.ended.set(true);
+        Finished { session: self.session.take(), early, arrivals: self.arrivals }
+    }
+
+    /// The loop. False: it ended before its time.
+    async fn take_part(&mut self) -> bool {
+        let shared = self.shared.clone();
+        self.now = Instant::now();
+        if let Some(joins) = self.attendance.joins
+            && !self.wait_until(shared.start.get() + joins).await
+        {
+            return true;
+        }
+        loop {
+            if shared.is_over(self.now) || self.has_left() || self.is_through() {
+                return true;
+            }
+            if !self.ensure_session().await {
+                return shared.is_over(self.now);
+            }
+            if !shared.claim() {
+                return true;
+            }
+            let script = self.choose();
+            let Some(scheduled) = self.next_start(script).await else { return true };
+            self.presence.script.set(Some(script));
+            let next = self.transaction(script, scheduled).await;
+            self.presence.script.set(None);
+            self.done += 1;
+            if next == Next::End {
+                return false;
+            }
+            let think = shared.plan.scripts[script.index()].think.unwrap_or(shared.load().think);
+            if think != Delay::None {
+                let pause = draw(think, &mut self.think);
+                self.wait_until(self.now + pause).await;
+            }
+        }
+    }
+
+    fn has_left(&self) -> bool {
+        self.attendance.leaves.is_some_and(|leaves| self.now >= self.shared.start.get() + leaves)
+    }
+
+    fn is_through(&self) -> bool {
+        matches!(self.shared.phase().stop, StopPlan::TransactionsPerClient(count) if self.done >= count)
+    }
+
+    /// Waits, but not beyond the end of the phase: false then. No transaction is under way.
+    async fn wait_until(&mut self, at: Instant) -> bool {
+        let shared = self.shared.clone();
+        let until = shared.deadline.get().map_or(at, |deadline| deadline.min(at));
+        shared.timer.sleep_until(until).await;
+        self.now = Instant::now();
+        until == at && !shared.is_over(self.now)
+    }
+
+    /// The script of the next transaction. One draw, none where there is no choice.
+    fn choose(&mut self) -> ScriptId {
+        let mix = &self.shared.load().mix;
+        if let [(only, _)] = mix.entries[..] {
+            return only;
+        }
+        let last = i64::try_from(mix.total - 1).unwrap_or(i64::MAX);
+        let mut draw = match &self.shared.thread {
+            Some(thread) => thread.borrow_mut().choose.uniform(0, last),
+            None => self.choose.uniform(0, last),
+        };
+        for (script, weight) in &mix.entries {
+            draw -= i64::from(*weight);
+            if draw < 0 {
+                return *script;
+            }
+        }
+        mix.entries[mix.entries.len() - 1].0
+    }
+
+    /// Waits for the start of the next transaction; `None` when there is none in this phase.
+    async fn next_start(&mut self, script: ScriptId) -> Option<Instant> {
+        let shared = self.shared.clone();
+        if let Pacer::Closed { not_before } = &mut self.pacer {
+            let Some(pacing) = shared.load().pacing else { return Some(self.now) };
+            let at = not_before.unwrap_or(self.now).max(self.now);
+            *not_before = Some(at + pacing);
+            return (at <= self.now || self.wait_until(at).await).then_some(self.now);
+        }
+        loop {
+            let at = match &mut self.pacer {
+                Pacer::Scheduled(schedule) => schedule.next()?,
+                _ => shared.thread.as_ref()?.borrow_mut().throttle.as_mut()?.next(),
+            };
+            if shared.deadline.get().is_some_and(|deadline| at >= deadline) {
+                return None;
+            }
+            self.arrivals.due += 1;
+            self.now = Instant::now();
+            let hopeless = shared.load().latency_limit.is_some_and(|limit| self.now > at + limit);
+            if !hopeless {
+                if at > self.now && !self.wait_until(at).await {
+                    return None;
+                }
+                self.arrivals.begun += 1;
+                return Some(at);
+            }
+            shared.recorder.borrow_mut().skipped(Some(script));
+            self.done += 1;
+            if self.is_through() || !shared.claim() {
+                return None;
+            }
+        }
+    }
+
+    /// Starts that fell due before the end and that this client never came to.
+    fn count_missed(&mut self) {
+        let (Pacer::Scheduled(schedule), Some(deadline)) = (&mut self.pacer, self.shared.deadline.get()) else {
+            return;
+        };
+        let end = deadline.min(Instant::now());
+        while schedule.next().is_some_and(|at| at < end) {
+            self.arrivals.due += 1;
+        }
+    }
+
+    /// A client that keeps its session opens a new one where the last was lost. False: it gives up.
+    async fn ensure_session(&mut self) -> bool {
+        let shared = self.shared.clone();
+        if self.session.is_some() || shared.load().connections != ConnectionPolicy::PerClient {
+            return self.outlast().await;
+        }
+        loop {
+            let (opened, elapsed) = shared.opener.open_timed().await;
+            self.now = Instant::now();
+            match opened {
+                Ok(session) => {
+                    shared.recorder.borrow_mut().connected(elapsed);
+                    self.outage = None;
+                    self.take_session(session);
+                    return true;
+                }
+                Err(failure) => {
+                    self.note_outage();
+                    self.record_error(&failure, self.first_script());
+                    if !self.outlast().await {
+                        return false;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Errors outside of a transaction are kept under the first script of the mix.
+    fn first_script(&self) -> ScriptId {
+        self.shared.load().mix.entries[0].0
+    }
+
+    /// A session could not be opened.
+    pub(super) fn note_outage(&mut self) {
+        let (since, tries) = self.outage.unwrap_or((self.now, 0));
+        self.outage = Some((since, tries + 1));
+    }
+
+    /// Pauses while the server lets nobody in; false when that has taken too long.
+    async fn outlast(&mut self) -> bool {
+        let Some((since, tries)) = self.outage else { return true };
+        if self.now.duration_since(since) > OUTAGE {
+            return false;
+        }
+        let pause = PAUSE.saturating_mul(1 << tries.min(5)).min(Duration::from_secs(1));
+        self.wait_until(self.now + pause).await
+    }
+
+    /// Takes a session, and lets others cancel what it does.
+    pub(super) fn take_session(&mut self, session: Session) {
+        *self.presence.cancel.borrow_mut() = Some(session.cancel.clone());
+        self.session = Some(session);
+    }
+
+    /// Whether running statements are being cancelled: what fails now is unfinished.
+    pub(super) fn is_cut(&self) -> bool {
+        self.shared.stage.get() >= StopStage::Cancel
+    }
+}

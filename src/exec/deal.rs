@@ -1,0 +1,77 @@
+//! Seeds for everything that draws, dealt from the phase's one seed.
+
+use crate::eval::{Generator, Value};
+use crate::id::{ClientId, PhaseId};
+use crate::plan::{Plan, SlotInitial, Streams};
+
+/// What a stream is for: one of the words that [`Generator::derive`] mixes.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Purpose {
+    /// Choosing scripts.
+    Choose = 1,
+    /// Scheduling starts.
+    Arrivals = 2,
+    /// Drawing think times and retry delays.
+    Think = 3,
+}
+
+/// The seeds of a phase, drawn in pgbench's order (contract 5.3): clients, `default_seed`, then three per thread.
+#[derive(Debug, Clone)]
+pub(super) struct Deal {
+    seed: u64,
+    phase: PhaseId,
+    clients: Vec<u64>,
+    default_seed: i64,
+    threads: Vec<[u64; 3]>,
+}
+
+impl Deal {
+    /// Deals for so many clients and threads, those of all replicas.
+    pub(super) fn new(plan: &Plan, phase: PhaseId, clients: u32, threads: u32) -> Self {
+        let seed = plan.seed.wrapping_add(u64::from(phase.0));
+        let mut base = Generator::from_seed(seed);
+        let clients = (0..clients).map(|_| base.next_u64()).collect();
+        // defined by the user: no draw, which shifts everything after it
+        let drawn = plan.slots.iter().any(|slot| slot.initial == SlotInitial::DefaultSeed);
+        let default_seed = if drawn { base.next_u64().cast_signed() } else { 0 };
+        let threads = (0..threads).map(|_| [base.next_u64(), base.next_u64(), base.next_u64()]).collect();
+        Self { seed, phase, clients, default_seed, threads }
+    }
+
+    /// The generator of a client's scripts.
+    pub(super) fn client(&self, client: ClientId) -> Generator {
+        Generator::from_seed(self.clients[client.index()])
+    }
+
+    /// A client's own stream for a purpose.
+    pub(super) fn stream(&self, client: ClientId, purpose: Purpose) -> Generator {
+        Generator::derive(self.seed, &[u64::from(self.phase.0), u64::from(client.0), purpose as u64])
+    }
+
+    /// The stream that chooses scripts: the client's own, or the same as its thread's.
+    pub(super) fn thread_choose(&self, thread: usize) -> Generator {
+        Generator::from_seed(self.threads[thread][0])
+    }
+
+    /// A thread's stream for scheduling.
+    pub(super) fn thread_throttle(&self, thread: usize) -> Generator {
+        Generator::from_seed(self.threads[thread][1])
+    }
+
+    /// What a client's variables hold when it begins.
+    pub(super) fn slots(&self, plan: &Plan, client: ClientId) -> Box<[Option<Value>]> {
+        let initial = |initial: &SlotInitial| match initial {
+            SlotInitial::Undefined => None,
+            SlotInitial::Constant(value) => Some(value.clone()),
+            SlotInitial::ClientId => Some(Value::Integer(i64::from(client.0))),
+            SlotInitial::DefaultSeed => Some(Value::Integer(self.default_seed)),
+            SlotInitial::RandomSeed => Some(Value::Integer(self.seed.cast_signed())),
+        };
+        plan.slots.iter().map(|slot| initial(&slot.initial)).collect()
+    }
+
+    /// Whose streams choose and schedule.
+    pub(super) fn per_thread(plan: &Plan) -> bool {
+        plan.streams == Streams::PerThread
+    }
+}

@@ -1,0 +1,29 @@
+//! Runs a plan: workers, clients, pools, pacing, retries, stopping.
+//!
+//! [`run_phase`] starts one thread per worker, waits until all their sessions are open, starts the clock, and gathers
+//! what they recorded. Between two statements of a client there is no lock, no allocation and no look-up by name.
+
+mod alarm;
+mod client;
+mod deal;
+mod draw;
+mod error;
+mod failure;
+mod interpreter;
+mod muster;
+mod phase;
+mod pool;
+mod schedule;
+mod session;
+mod shared;
+mod shutdown;
+mod statement;
+mod store;
+mod timer;
+mod transaction;
+mod worker;
+
+pub use error::Error;
+pub use phase::{Execution, Observer, run_phase};
+pub use shared::DebugSink;
+pub use shutdown::StopStage;

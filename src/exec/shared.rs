@@ -1,0 +1,99 @@
+//! What the clients of one worker share: nothing of it is seen by another thread.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use super::pool::Pool;
+use super::schedule::Throttle;
+use super::session::Opener;
+use super::shutdown::StopStage;
+use super::store::Stores;
+use super::timer::Timer;
+use crate::eval::{Generator, Value};
+use crate::id::{CommandId, PhaseId, SlotId, StatementId};
+use crate::metrics::{Detail, Ending, Recorder};
+use crate::plan::phase::LoadPlan;
+use crate::plan::{PhasePlan, Plan};
+
+/// Takes a value that a command's `debug(…)` shows.
+pub type DebugSink = dyn Fn(CommandId, &Value) + Send + Sync;
+
+/// The streams of a thread, where its clients share them as pgbench's do.
+pub(super) struct ThreadStreams {
+    pub(super) choose: Generator,
+    pub(super) throttle: Option<Throttle>,
+}
+
+/// What the clients of one worker share.
+pub(super) struct Shared {
+    pub(super) plan: Arc<Plan>,
+    pub(super) phase: PhaseId,
+    /// `P_0`, `P_1`, …, by statement.
+    pub(super) names: Arc<[Box<str>]>,
+    /// `:ROW_COUNT`, where a script may read it.
+    pub(super) row_count: Option<SlotId>,
+    pub(super) recorder: RefCell<Recorder>,
+    pub(super) detail: Detail,
+    pub(super) timer: Timer,
+    pub(super) opener: Rc<Opener>,
+    pub(super) pool: Option<Pool>,
+    pub(super) stores: RefCell<Stores>,
+    pub(super) thread: Option<RefCell<ThreadStreams>>,
+    /// What is left of a number of transactions that all clients of a replica do together.
+    pub(super) quota: Option<Arc<AtomicU64>>,
+    /// When the phase's clock started.
+    pub(super) start: Cell<Instant>,
+    /// When its time is over.
+    pub(super) deadline: Cell<Option<Instant>>,
+    pub(super) stage: Cell<StopStage>,
+    /// Takes what `debug(…)` shows.
+    pub(super) debug: Arc<DebugSink>,
+    /// Why a client asked for the whole run to end.
+    pub(super) verdict: RefCell<Option<Ending>>,
+    /// Told when there is a verdict.
+    pub(super) alarm: tokio::sync::Notify,
+}
+
+impl Shared {
+    /// The phase.
+    #[inline]
+    pub(super) fn phase(&self) -> &PhasePlan {
+        &self.plan.phases[self.phase.index()]
+    }
+
+    /// Its load.
+    #[inline]
+    pub(super) fn load(&self) -> &LoadPlan {
+        &self.phase().load
+    }
+
+    /// Whether nothing new may begin.
+    #[inline]
+    pub(super) fn is_over(&self, now: Instant) -> bool {
+        self.stage.get() >= StopStage::Drain || self.deadline.get().is_some_and(|deadline| now >= deadline)
+    }
+
+    /// Takes one transaction from the quota of the replica.
+    #[inline]
+    pub(super) fn claim(&self) -> bool {
+        self.quota.as_ref().is_none_or(|quota| {
+            quota.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok()
+        })
+    }
+
+    /// The name of a prepared statement.
+    #[inline]
+    pub(super) fn name(&self, statement: StatementId) -> &str {
+        &self.names[statement.index()]
+    }
+
+    /// Ends the run.
+    pub(super) fn end_run(&self, ending: Ending) {
+        self.verdict.borrow_mut().get_or_insert(ending);
+        self.stage.set(self.stage.get().max(StopStage::Drain));
+        self.alarm.notify_one();
+    }
+}

@@ -1,0 +1,267 @@
+//! One transaction of a client: a session, as many tries as it takes, and what is recorded of it.
+
+use std::time::Instant;
+
+use super::client::{Client, Next};
+use super::draw::draw;
+use super::failure::{Failure, Outcome};
+use super::session::script_failure;
+use crate::id::ScriptId;
+use crate::metrics::{Acquisition, Ending, FailureClass, FailureEvent, TransactionTimes};
+use crate::pg::TransactionStatus;
+use crate::plan::phase::{ConnectionPolicy, OnError};
+
+impl Client {
+    /// One transaction, from its scheduled start to what comes after its end.
+    pub(super) async fn transaction(&mut self, script: ScriptId, scheduled: Instant) -> Next {
+        let shared = self.shared.clone();
+        let started = self.now.max(scheduled);
+        let (acquisition, acquired) = match self.acquire(started).await {
+            Ok(acquired) => acquired,
+            Err(failure) => return self.without_session(script, scheduled, started, &failure),
+        };
+        let (outcome, tries) = self.tries(script, scheduled, acquired).await;
+        let times = TransactionTimes { scheduled, started, acquired, finished: self.now };
+        let outcome = match outcome {
+            Tried::Unfinished => {
+                shared.recorder.borrow_mut().unfinished(Some(script));
+                return Next::End;
+            }
+            // as in pgbench: an error that would be tried again, had the time not run out, is counted nowhere
+            Tried::OutOfTime => return Next::End,
+            Tried::Done => Ok(()),
+            Tried::Failed(failure) => Err(failure),
+        };
+        match outcome {
+            Ok(()) => {
+                let latency = times.finished.saturating_duration_since(scheduled);
+                let late = shared.load().latency_limit.is_some_and(|limit| latency > limit);
+                shared.recorder.borrow_mut().transaction(script, &times, acquisition, tries, late);
+                let left_open = self.leave_block(script).await;
+                self.give_back().await;
+                if left_open { self.after_open_block() } else { Next::Transaction }
+            }
+            Err(failure) => {
+                self.give_back().await;
+                self.after_failure(script, &times, acquisition, tries, &failure)
+            }
+        }
+    }
+
+    /// A session for the transaction, and since when it has it.
+    async fn acquire(&mut self, started: Instant) -> Outcome<(Acquisition, Instant)> {
+        let shared = self.shared.clone();
+        let (acquisition, session) = match shared.load().connections {
+            ConnectionPolicy::PerClient => return Ok((Acquisition::Owned, started)),
+            ConnectionPolicy::PerTransaction => (Acquisition::Connect, shared.opener.open_timed().await.0),
+            ConnectionPolicy::Pool(_) => match &shared.pool {
+                Some(pool) => (Acquisition::Pool, pool.acquire(&shared.timer, started).await),
+                None => return Err(script_failure("the worker has no pool")),
+            },
+        };
+        self.now = Instant::now();
+        self.take_session(session?);
+        self.outage = None;
+        Ok((acquisition, self.now))
+    }
+
+    /// No session was to be had: the transaction failed before its first command.
+    fn without_session(&mut self, script: ScriptId, scheduled: Instant, started: Instant, failure: &Failure) -> Next {
+        let shared = self.shared.clone();
+        self.now = Instant::now();
+        self.command = None;
+        self.record_error(failure, script);
+        if self.is_cut() {
+            shared.recorder.borrow_mut().unfinished(Some(script));
+            return Next::End;
+        }
+        if failure.class == FailureClass::Connect {
+            self.note_outage();
+        }
+        let acquisition = match shared.load().connections {
+            ConnectionPolicy::Pool(_) => Acquisition::Pool,
+            _ => Acquisition::Connect,
+        };
+        let times = TransactionTimes { scheduled, started, acquired: self.now, finished: self.now };
+        self.after_failure(script, &times, acquisition, 1, failure)
+    }
+
+    /// Tries until one succeeds or none is left.
+    async fn tries(&mut self, script: ScriptId, scheduled: Instant, acquired: Instant) -> (Tried, u32) {
+        let shared = self.shared.clone();
+        let random = self.random.clone();
+        let mut begin = acquired;
+        let mut tries = 1;
+        loop {
+            let outcome = self.attempt(script, begin).await;
+            self.now = Instant::now();
+            let Err(failure) = outcome else { return (Tried::Done, tries) };
+            if self.is_cut() {
+                self.session = None;
+                return (Tried::Unfinished, tries);
+            }
+            self.record_error(&failure, script);
+            let failure = self.recover(failure).await;
+            if self.may_be_tried_again(&failure) {
+                if shared.is_over(self.now) && shared.load().on_error == OnError::Pgbench {
+                    return (Tried::OutOfTime, tries);
+                }
+                if self.has_a_try_left(tries, scheduled) {
+                    if let Some(command) = self.command {
+                        shared.recorder.borrow_mut().command_retried(command);
+                    }
+                    self.random = random.clone();
+                    let pause = draw(shared.load().retry_delay, &mut self.think);
+                    self.pause_until(self.now + pause).await;
+                    tries += 1;
+                    begin = Instant::now();
+                    continue;
+                }
+            }
+            if let Some(command) = self.command {
+                shared.recorder.borrow_mut().command_failed(command);
+            }
+            return (Tried::Failed(failure), tries);
+        }
+    }
+
+    fn may_be_tried_again(&self, failure: &Failure) -> bool {
+        !failure.lost && self.shared.load().retry.contains(&failure.sqlstate)
+    }
+
+    fn has_a_try_left(&self, tries: u32, scheduled: Instant) -> bool {
+        let load = self.shared.load();
+        let in_time = load.latency_limit.is_none_or(|limit| self.now <= scheduled + limit);
+        (load.max_tries == 0 || tries < load.max_tries) && in_time && !self.shared.is_over(self.now)
+    }
+
+    /// Brings the session back to where a transaction can begin, or throws it away.
+    async fn recover(&mut self, mut failure: Box<Failure>) -> Box<Failure> {
+        let pipeline = std::mem::take(&mut self.pipeline);
+        if let (false, Some(session)) = (failure.lost, &mut self.session) {
+            if pipeline.open {
+                session.connection.sync();
+                let mut outstanding = pipeline.syncs + 1;
+                let mut outcome = session.connection.send().await;
+                while outcome.is_ok() && outstanding > 0 {
+                    outcome = session.finish().await.map(|_| ());
+                    outstanding -= 1;
+                }
+                failure.lost = outcome.is_err();
+            }
+            if !failure.lost && session.connection.status() != TransactionStatus::Idle {
+                failure.lost = session.rollback().await.is_err();
+            }
+        }
+        if failure.lost {
+            self.drop_session();
+        }
+        failure
+    }
+
+    /// A session that can't be used any more is never rolled back over the same socket.
+    fn drop_session(&mut self) {
+        self.session = None;
+        *self.presence.cancel.borrow_mut() = None;
+        if let Some(pool) = &self.shared.pool {
+            pool.lost();
+        }
+    }
+
+    /// A script that ends inside a transaction block: rolled back, and a fault. The transaction is counted before.
+    async fn leave_block(&mut self, script: ScriptId) -> bool {
+        let Some(session) = &mut self.session else { return false };
+        if session.connection.status() == TransactionStatus::Idle {
+            return false;
+        }
+        let lost = session.rollback().await.is_err();
+        let message = "end of script reached without completing the last transaction";
+        self.record_error(&script_failure(message), script);
+        if lost {
+            self.drop_session();
+        }
+        true
+    }
+
+    /// Gives the session back to where it came from.
+    async fn give_back(&mut self) {
+        let policy = self.shared.load().connections;
+        if policy == ConnectionPolicy::PerClient {
+            return;
+        }
+        *self.presence.cancel.borrow_mut() = None;
+        let Some(session) = self.session.take() else { return };
+        match (&self.shared.pool, policy) {
+            (Some(pool), ConnectionPolicy::Pool(_)) => pool.release(session),
+            _ => session.connection.close().await,
+        }
+    }
+
+    fn after_open_block(&self) -> Next {
+        match self.shared.load().on_error {
+            OnError::Continue => Next::Transaction,
+            OnError::AbortClient | OnError::Pgbench => Next::End,
+            OnError::AbortRun => {
+                let what = "a script ended inside a transaction block";
+                self.shared.end_run(Ending::Aborted(what.to_owned()));
+                Next::End
+            }
+        }
+    }
+
+    /// Counts a transaction that failed for good, and decides what that means for the client and the run.
+    fn after_failure(
+        &self,
+        script: ScriptId,
+        times: &TransactionTimes,
+        acquisition: Acquisition,
+        tries: u32,
+        failure: &Failure,
+    ) -> Next {
+        let shared = &self.shared;
+        let expected = matches!(failure.class, FailureClass::Serialization | FailureClass::Deadlock);
+        let on_error = shared.load().on_error;
+        // pgbench counts only failures that its client survives
+        if on_error != OnError::Pgbench || expected {
+            shared.recorder.borrow_mut().failed(script, times, acquisition, tries, failure.class);
+        }
+        match on_error {
+            // a typo or a missing table would fail every time
+            OnError::Continue if failure.class == FailureClass::Syntax => {
+                shared.end_run(Ending::Aborted(failure.message.clone()));
+                Next::End
+            }
+            OnError::Continue => Next::Transaction,
+            OnError::Pgbench if expected => Next::Transaction,
+            OnError::AbortClient | OnError::Pgbench => Next::End,
+            OnError::AbortRun => {
+                shared.end_run(Ending::Aborted(failure.message.clone()));
+                Next::End
+            }
+        }
+    }
+
+    /// Keeps an error for the report.
+    pub(super) fn record_error(&self, failure: &Failure, script: ScriptId) {
+        self.shared.recorder.borrow_mut().error(&FailureEvent {
+            class: failure.class,
+            sqlstate: failure.sqlstate,
+            script,
+            command: self.command,
+            message: &failure.message,
+            at: self.now,
+        });
+    }
+}
+
+/// How the tries of a transaction ended.
+enum Tried {
+    /// One succeeded.
+    Done,
+    /// All failed.
+    Failed(Box<Failure>),
+    /// It was cancelled, since the run ends.
+    Unfinished,
+    /// The time was over before it could be tried again.
+    OutOfTime,
+}

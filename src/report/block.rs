@@ -1,0 +1,72 @@
+//! The figures of pgbench's block, from a phase.
+
+use std::time::Duration;
+
+use super::pgbench::{BlockConnecting, BlockCounts, BlockScript, BlockStop, PgbenchBlock};
+use super::phase::{Figures, PhaseReport, StopReport};
+use crate::metrics::{FailureClass, Histogram};
+
+/// The block of a phase. pgbench's `-r` is not in it: the report has a table of statements of its own.
+pub fn of(phase: &PhaseReport, scale: i64) -> PgbenchBlock {
+    let load = &phase.load;
+    let connecting = if load.connections == "per_transaction" {
+        let all = u64::try_from(phase.total.connection_time.sum_ns()).unwrap_or(u64::MAX);
+        BlockConnecting::EachTransaction(Duration::from_nanos(all))
+    } else {
+        BlockConnecting::Initial(Duration::from_micros(phase.connecting_us))
+    };
+    let lag = &phase.total.schedule_lag;
+    PgbenchBlock {
+        scale,
+        partitions: None,
+        query_mode: load.protocol.clone(),
+        clients: load.clients,
+        threads: load.threads,
+        max_tries: load.max_tries,
+        stop: match load.stop {
+            StopReport::DurationUs(us) => BlockStop::Duration(Duration::from_micros(us)),
+            StopReport::Transactions(n) => BlockStop::Transactions(n),
+            StopReport::TransactionsPerClient(n) => BlockStop::TransactionsPerClient(n),
+        },
+        latency_limit: load.latency_limit_us.map(Duration::from_micros),
+        latencies: true,
+        failures_detailed: false,
+        per_command: false,
+        elapsed: Duration::from_micros(phase.elapsed_us),
+        connecting,
+        total: counts(&phase.total),
+        lag_ms: load
+            .rate
+            .map(|_| (milliseconds(lag.mean_ns()), milliseconds(lag.max().map(|max| max.as_nanos() as f64)))),
+        scripts: (phase.scripts.iter())
+            .map(|script| BlockScript {
+                description: script.description.clone(),
+                weight: script.weight,
+                counts: counts(&script.figures),
+                commands: Vec::new(),
+            })
+            .collect(),
+    }
+}
+
+fn counts(figures: &Figures) -> BlockCounts {
+    let of_class = |class: FailureClass| figures.failed_by_class.get(class.name()).copied().unwrap_or(0);
+    let (serialization, deadlock) = (of_class(FailureClass::Serialization), of_class(FailureClass::Deadlock));
+    let latency: &Histogram = &figures.latency;
+    BlockCounts {
+        transactions: figures.transactions,
+        skipped: figures.skipped,
+        serialization,
+        deadlock,
+        other: figures.failed.saturating_sub(serialization + deadlock),
+        retried: figures.retried,
+        retries: figures.retries,
+        late: figures.late,
+        latency_avg_ms: milliseconds(latency.mean_ns()),
+        latency_stddev_ms: milliseconds(latency.stddev_ns()),
+    }
+}
+
+fn milliseconds(ns: Option<f64>) -> f64 {
+    ns.unwrap_or(0.0) / 1e6
+}

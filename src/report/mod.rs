@@ -1,0 +1,22 @@
+//! One [`Report`] of a run; text and JSON are pure functions of it.
+
+pub mod block;
+pub mod build;
+pub mod distribution;
+pub mod error;
+pub mod facts;
+pub mod json;
+pub mod metric;
+pub mod model;
+pub mod pgbench;
+pub mod phase;
+pub mod published;
+pub mod quantity;
+pub mod text;
+pub mod warnings;
+
+pub use distribution::Distribution;
+pub use error::Error;
+pub use facts::{RunFacts, StepFacts};
+pub use metric::{Figure, Unit};
+pub use model::{Environment, HostFacts, Report, ServerFacts};

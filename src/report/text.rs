@@ -1,0 +1,30 @@
+//! The report for a terminal.
+
+mod errors;
+mod headline;
+mod page;
+mod phase;
+mod published;
+mod statements;
+mod steps;
+
+use page::Page;
+
+use super::Report;
+use crate::term::style::Style;
+
+/// The report as text for a terminal of this width. pgbench's block keeps its own line lengths.
+pub fn render(report: &Report, width: usize, style: Style) -> String {
+    let mut page = Page::new(width, style);
+    headline::write(&mut page, report);
+    steps::write(&mut page, report);
+    for phase in report.phases.iter().filter(|phase| phase.measured) {
+        phase::write(&mut page, report, phase);
+    }
+    phase::write_overview(&mut page, report);
+    errors::write(&mut page, report);
+    if let Some(published) = &report.published {
+        published::write(&mut page, published);
+    }
+    page.finish()
+}

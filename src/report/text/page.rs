@@ -1,0 +1,105 @@
+//! A text that grows downwards.
+
+use crate::term::style::{Style, Tone};
+use crate::term::table::Table;
+
+/// How far sections' contents stand to the right of their titles.
+pub(super) const INDENT: usize = 2;
+/// Running text wider than this is hard to read, however wide the terminal is.
+const READABLE: usize = 110;
+
+/// A text with its width and style.
+#[derive(Debug)]
+pub(super) struct Page {
+    text: String,
+    pub(super) width: usize,
+    style: Style,
+}
+
+impl Page {
+    pub(super) fn new(width: usize, style: Style) -> Self {
+        Self { text: String::new(), width, style }
+    }
+
+    pub(super) fn finish(self) -> String {
+        self.text
+    }
+
+    pub(super) fn paint(&self, tone: Tone, text: &str) -> String {
+        self.style.paint(tone, text)
+    }
+
+    /// A title, with a remark behind it, and a blank line before it.
+    pub(super) fn section(&mut self, title: &str, remark: &str) {
+        if !self.text.is_empty() {
+            self.blank();
+        }
+        let title_painted = self.paint(Tone::Heading, title);
+        let indent = title.chars().count() + 2;
+        if remark.is_empty() {
+            self.line(&title_painted);
+        } else {
+            self.hanging(&title_painted, indent, remark, Tone::Muted);
+        }
+    }
+
+    pub(super) fn blank(&mut self) {
+        self.text.push('\n');
+    }
+
+    pub(super) fn line(&mut self, line: &str) {
+        self.text.push_str(line.trim_end());
+        self.text.push('\n');
+    }
+
+    /// Text that brings its own line feeds.
+    pub(super) fn raw(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    pub(super) fn table(&mut self, table: &Table) {
+        self.text.push_str(&table.render(self.width, self.style));
+    }
+
+    /// `lead`, then `text` wrapped in lines that all begin at `indent`.
+    pub(super) fn hanging(&mut self, lead: &str, indent: usize, text: &str, tone: Tone) {
+        let room = self.width.min(READABLE).saturating_sub(indent).max(20);
+        let mut lines = wrap(text, room).into_iter();
+        let first = lines.next().unwrap_or_default();
+        let shown = visible_width(lead);
+        let first = self.paint(tone, &first);
+        self.line(&format!("{lead}{}{first}", " ".repeat(indent.saturating_sub(shown))));
+        for line in lines {
+            let line = self.paint(tone, &line);
+            self.line(&format!("{}{line}", " ".repeat(indent)));
+        }
+    }
+}
+
+/// `text` in lines of at most `width` characters, cut at blanks; a longer word keeps a line to itself.
+fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
+            lines.push(std::mem::take(&mut line));
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines.push(line);
+    lines
+}
+
+/// The number of characters that are not part of a color.
+fn visible_width(text: &str) -> usize {
+    let mut escaped = false;
+    let visible = text.chars().filter(|c| {
+        let was = escaped;
+        escaped = *c == '\x1b' || (was && *c != 'm');
+        !was && !escaped
+    });
+    visible.count()
+}

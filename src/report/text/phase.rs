@@ -1,0 +1,203 @@
+//! The figures of the phases.
+
+use super::page::{INDENT, Page};
+use super::statements;
+use crate::metrics::Histogram;
+use crate::report::pgbench::{self, Wording};
+use crate::report::phase::{Figures, PhaseReport, StopReport};
+use crate::report::quantity::{NONE, count, duration, duration_or_none, rate, share};
+use crate::report::{Report, block, warnings};
+use crate::term::style::Tone;
+use crate::term::table::{Cell, Column, Table};
+
+/// The statistics of a distribution, as columns.
+const STATISTICS: [&str; 9] = ["min", "avg", "p50", "p90", "p95", "p99", "p99.9", "max", "stddev"];
+
+pub(super) fn write(page: &mut Page, report: &Report, phase: &PhaseReport) {
+    page.section(&format!("Phase {}", phase.name), &remark(phase));
+    page.blank();
+    let scale = report.scenario.vars.iter().find(|var| var.name == "scale").and_then(|var| var.value.parse().ok());
+    page.raw(&pgbench::render(&block::of(phase, scale.unwrap_or(1)), Wording::V18));
+    write_distributions(page, phase);
+    write_below(page, &phase.total);
+    if phase.scripts.len() > 1 {
+        write_scripts(page, phase);
+    }
+    statements::write(page, phase);
+}
+
+/// What pgbench's block does not say about the load.
+fn remark(phase: &PhaseReport) -> String {
+    let load = &phase.load;
+    let mut parts = vec![duration(phase.elapsed_us as f64 * 1e3)];
+    if load.replicas > 1 {
+        parts.push(format!("{} replicas", load.replicas));
+    }
+    match load.pool_size {
+        Some(size) if load.replicas > 1 => parts.push(format!("a pool of {size} connections each")),
+        Some(size) => parts.push(format!("a pool of {size} connections")),
+        None => {}
+    }
+    if let Some((from, to)) = load.rate {
+        let to = if (from - to).abs() < f64::EPSILON { String::new() } else { format!("..{}", rate(to)) };
+        parts.push(format!("{}{to} starts a second", rate(from)));
+    }
+    if let StopReport::Transactions(n) = load.stop {
+        parts.push(format!("{} transactions", count(n)));
+    }
+    if let Some(busy) = warnings::busy(phase) {
+        parts.push(format!("client busy {}", share(busy, 1.0)));
+    }
+    parts.join(", ")
+}
+
+/// The distributions, one a row; where the page is too narrow for that, one a column.
+fn write_distributions(page: &mut Page, phase: &PhaseReport) {
+    let total = &phase.total;
+    if total.latency.is_empty() && total.pool_wait.is_empty() {
+        return;
+    }
+    let mut rows: Vec<(String, &Histogram)> = vec![("latency".to_owned(), &total.latency)];
+    if phase.scripts.len() > 1 {
+        rows.extend(phase.scripts.iter().map(|script| (format!("· {}", script.name), &*script.figures.latency)));
+    }
+    let waits = !total.schedule_lag.is_empty() || !total.pool_wait.is_empty() || !total.connection_time.is_empty();
+    if waits {
+        rows.push(("service time".to_owned(), &total.service_time));
+        rows.push(("schedule lag".to_owned(), &total.schedule_lag));
+        rows.push(("pool wait".to_owned(), &total.pool_wait));
+        rows.push(("connecting".to_owned(), &total.connection_time));
+        rows.retain(|(name, histogram)| name.starts_with(['l', '·']) || !histogram.is_empty());
+    }
+    page.blank();
+    let mut columns = vec![Column::text(""), Column::number("count")];
+    columns.extend(STATISTICS.map(Column::number));
+    let mut wide = Table::new(INDENT, columns);
+    for (name, histogram) in &rows {
+        let mut cells = vec![name.clone().into(), count(histogram.count()).into()];
+        cells.extend(statistics(histogram));
+        wide.row(cells);
+    }
+    if wide.natural_width() <= page.width {
+        page.table(&wide);
+        return;
+    }
+    // one distribution a column, so many side by side as fit
+    let side_by_side = (page.width.saturating_sub(10) / 15).max(1);
+    for (number, rows) in rows.chunks(side_by_side).enumerate() {
+        if number > 0 {
+            page.blank();
+        }
+        let mut columns = vec![Column::text("")];
+        columns.extend(rows.iter().map(|(name, _)| Column::number(name.trim_start_matches("· "))));
+        let mut table = Table::new(INDENT, columns);
+        let mut counts = vec![Cell::from("count")];
+        counts.extend(rows.iter().map(|(_, histogram)| Cell::from(count(histogram.count()))));
+        table.row(counts);
+        let figures: Vec<_> = rows.iter().map(|(_, histogram)| statistics(histogram)).collect();
+        for (at, name) in STATISTICS.iter().enumerate() {
+            let mut cells = vec![Cell::from(*name)];
+            cells.extend(figures.iter().map(|figures| figures[at].clone()));
+            table.row(cells);
+        }
+        page.table(&table);
+    }
+}
+
+fn statistics(histogram: &Histogram) -> [Cell; STATISTICS.len()] {
+    let whole = |d: Option<std::time::Duration>| d.map(|d| d.as_nanos() as f64);
+    let percentile = |percent| whole(histogram.percentile(percent));
+    let figures = [
+        whole(histogram.min()),
+        histogram.mean_ns(),
+        percentile(50.0),
+        percentile(90.0),
+        percentile(95.0),
+        percentile(99.0),
+        percentile(99.9),
+        whole(histogram.max()),
+        histogram.stddev_ns(),
+    ];
+    figures.map(|ns| Cell::new(duration_or_none(ns), Tone::Value))
+}
+
+fn write_below(page: &mut Page, total: &Figures) {
+    for below in &total.below {
+        let bound = crate::report::quantity::bound(below.bound_us);
+        let part = share(below.count as f64, total.transactions as f64);
+        page.line(&format!(
+            "  latency below {bound}: {} of {} ({part})",
+            count(below.count),
+            count(total.transactions)
+        ));
+    }
+}
+
+fn write_scripts(page: &mut Page, phase: &PhaseReport) {
+    let optional = |figures: &Figures| {
+        [
+            ("retries", figures.retries),
+            ("skipped", figures.skipped),
+            ("late", figures.late),
+            ("unfinished", figures.unfinished),
+        ]
+    };
+    let shown = optional(&phase.total).into_iter().enumerate().filter(|(_, (_, n))| *n > 0).collect::<Vec<_>>();
+    let mut columns = vec![Column::flexible("script")];
+    columns.extend(["weight", "transactions", "share", "tps", "failed"].map(Column::number));
+    columns.extend(shown.iter().map(|(_, (name, _))| Column::number(*name)));
+    let mut table = Table::new(INDENT, columns);
+    let seconds = phase.elapsed_us as f64 / 1e6;
+    for script in &phase.scripts {
+        let figures = &script.figures;
+        let tps = if seconds > 0.0 { rate(figures.transactions as f64 / seconds) } else { NONE.to_owned() };
+        let mut cells = vec![
+            script.name.clone().into(),
+            script.weight.to_string().into(),
+            count(figures.transactions).into(),
+            share(figures.transactions as f64, phase.total.transactions as f64).into(),
+            Cell::new(tps, Tone::Value),
+            failures(figures.failed),
+        ];
+        let all = optional(figures);
+        cells.extend(shown.iter().map(|(at, _)| Cell::from(count(all[*at].1))));
+        table.row(cells);
+    }
+    page.blank();
+    page.table(&table);
+}
+
+/// All phases beside each other, where there is more than one.
+pub(super) fn write_overview(page: &mut Page, report: &Report) {
+    if report.phases.len() < 2 {
+        return;
+    }
+    page.section("Phases", "");
+    let mut columns = vec![Column::flexible("phase"), Column::text("")];
+    let numbers = ["clients", "time", "transactions", "failed", "tps", "avg", "p95", "p99", "max"];
+    columns.extend(numbers.map(Column::number));
+    let mut table = Table::new(INDENT, columns);
+    for phase in &report.phases {
+        let latency = statistics(&phase.total.latency);
+        let [_, avg, _, _, p95, p99, _, max, _] = latency;
+        table.row(vec![
+            phase.name.clone().into(),
+            Cell::new(if phase.measured { "" } else { "warm-up" }, Tone::Muted),
+            phase.load.clients.to_string().into(),
+            duration(phase.elapsed_us as f64 * 1e3).into(),
+            count(phase.total.transactions).into(),
+            failures(phase.total.failed),
+            Cell::new(phase.tps.map_or_else(|| NONE.to_owned(), rate), Tone::Value),
+            avg,
+            p95,
+            p99,
+            max,
+        ]);
+    }
+    page.table(&table);
+}
+
+/// A number of failures: red unless it is none.
+pub(super) fn failures(n: u64) -> Cell {
+    Cell::new(count(n), if n > 0 { Tone::Error } else { Tone::Plain })
+}

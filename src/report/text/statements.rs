@@ -1,0 +1,66 @@
+//! Which statements the time went to.
+
+use super::page::{INDENT, Page};
+use super::phase::failures;
+use crate::report::phase::{CommandReport, PhaseReport};
+use crate::report::quantity::{count, duration_or_none, share};
+use crate::term::style::Tone;
+use crate::term::table::{Cell, Column, Table};
+
+pub(super) fn write(page: &mut Page, phase: &PhaseReport) {
+    let all = || phase.scripts.iter().flat_map(|script| &script.commands);
+    if all().all(|command| command.latency.is_empty()) {
+        return;
+    }
+    let total: u128 = all().map(|command| command.latency.sum_ns()).sum();
+    let retries = all().any(|command| command.retries > 0);
+    for script in &phase.scripts {
+        if !script.commands.iter().any(is_shown) {
+            continue;
+        }
+        let title =
+            if phase.scripts.len() > 1 { format!("statement of {}", script.name) } else { "statement".to_owned() };
+        let mut columns = vec![Column::flexible(title)];
+        columns.extend(["count", "share", "rows", "avg", "p50", "p95", "p99", "max", "failed"].map(Column::number));
+        if retries {
+            columns.push(Column::number("retries"));
+        }
+        let mut table = Table::new(INDENT, columns);
+        for command in script.commands.iter().filter(|command| is_shown(command)) {
+            let latency = &command.latency;
+            let time = |ns: Option<f64>| Cell::new(duration_or_none(ns), Tone::Value);
+            let percentile = |percent| time(latency.percentile(percent).map(|d| d.as_nanos() as f64));
+            let mut cells = vec![
+                name(command).into(),
+                count(latency.count()).into(),
+                share(latency.sum_ns() as f64, total as f64).into(),
+                count(command.rows).into(),
+                time(latency.mean_ns()),
+                percentile(50.0),
+                percentile(95.0),
+                percentile(99.0),
+                time(latency.max().map(|d| d.as_nanos() as f64)),
+                failures(command.failures),
+            ];
+            if retries {
+                cells.push(count(command.retries).into());
+            }
+            table.row(cells);
+        }
+        page.blank();
+        page.table(&table);
+    }
+}
+
+/// Statements, and meta-commands that took time or failed.
+fn is_shown(command: &CommandReport) -> bool {
+    command.word == "SQL" || command.word == "sleep" || command.failures > 0 || command.retries > 0
+}
+
+fn name(command: &CommandReport) -> String {
+    let text = command.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match &command.label {
+        Some(label) => format!("{label}: {text}"),
+        None => text,
+    }
+}

@@ -1,0 +1,183 @@
+//! A script's pieces → its commands, and all that is wrong with them.
+
+use super::ast::{Command, CommandKind, Name, Script, SqlPlace, Store, StoreKind, VariableForm};
+use super::depth::Depth;
+use super::dialect::Dialect;
+use super::error::{Error, ErrorKind};
+use super::meta::{self, Meta, MetaLine};
+use super::nesting::Nesting;
+use super::parser;
+use super::piece::{Bytes, Piece, PieceKind};
+use super::statement::{Input, Statement};
+use crate::source::{SourceId, Span};
+
+/// Parses a script file. Every command that can't be read is reported and passed over, so the errors are those of the
+/// whole file, in their order.
+pub fn parse(source: SourceId, text: &str, dialect: Dialect) -> Result<Script, Vec<Error>> {
+    let text = &text[..memchr::memchr(0, text.as_bytes()).unwrap_or(text.len())];
+    let mut commands = Commands::new(Input { source, text, offset: 0 }, dialect);
+    let mut depth = Depth::default();
+    for piece in parser::parse_script(text) {
+        let ends = depth.advance(&piece.kind);
+        commands.push(piece, ends);
+    }
+    commands.finish()
+}
+
+/// Adds a piece of SQL to a statement. Blanks and `--` comments before its first word are no part of it.
+pub(super) fn push_sql(statement: &mut Statement<'_>, piece: Piece, dialect: Dialect) {
+    let Piece { kind, bytes, .. } = piece;
+    match kind {
+        PieceKind::Blank | PieceKind::LineComment if statement.is_empty() => {}
+        PieceKind::LineComment | PieceKind::BlockComment => statement.push(bytes, SqlPlace::Comment),
+        PieceKind::Literal => statement.push(bytes, SqlPlace::Literal),
+        PieceKind::QuotedIdentifier => statement.push(bytes, SqlPlace::QuotedIdentifier),
+        PieceKind::ForcedSemicolon => statement.push_as(";", bytes),
+        PieceKind::ForcedColon => statement.push_as(":", bytes),
+        // psql asks so whether a variable is set; pgbench's answer is always no
+        PieceKind::TestVariable => statement.push_as("FALSE", bytes),
+        PieceKind::LiteralVariable(name) if dialect == Dialect::Extended => {
+            statement.push_quoted(bytes, name, VariableForm::Literal);
+        }
+        PieceKind::IdentifierVariable(name) if dialect == Dialect::Extended => {
+            statement.push_quoted(bytes, name, VariableForm::Identifier);
+        }
+        _ => statement.push(bytes, SqlPlace::Plain),
+    }
+}
+
+/// The error of a quote or comment that is never closed. pgbench sends such a text, so it is one in our dialect only.
+pub(super) fn check_terminated(piece: &Piece, input: Input<'_>, dialect: Dialect) -> Option<Error> {
+    let what = match piece.kind {
+        _ if !piece.unterminated || dialect == Dialect::Pgbench => return None,
+        PieceKind::BlockComment => "the comment",
+        PieceKind::QuotedIdentifier => "the quoted identifier",
+        PieceKind::Literal => "the string",
+        _ => return None,
+    };
+    let first = input.text[piece.bytes.start..].chars().next().map_or(0, char::len_utf8);
+    let span = input.span(piece.bytes.start..piece.bytes.start + first);
+    Some(Error::new(ErrorKind::Unterminated(what), span))
+}
+
+/// The commands read so far.
+struct Commands<'a> {
+    input: Input<'a>,
+    dialect: Dialect,
+    commands: Vec<Command>,
+    errors: Vec<Error>,
+    statement: Statement<'a>,
+    nesting: Nesting,
+    /// A `\label` that has not met its statement.
+    label: Option<(Name, Span)>,
+    /// A command was there, though it could not be read: a `\gset` behind it gets no error of its own.
+    broken: bool,
+}
+
+impl<'a> Commands<'a> {
+    fn new(input: Input<'a>, dialect: Dialect) -> Self {
+        Self {
+            input,
+            dialect,
+            commands: Vec::new(),
+            errors: Vec::new(),
+            statement: Statement::new(input),
+            nesting: Nesting::default(),
+            label: None,
+            broken: false,
+        }
+    }
+
+    fn push(&mut self, piece: Piece, ends: bool) {
+        self.errors.extend(check_terminated(&piece, self.input, self.dialect));
+        match piece.kind {
+            PieceKind::MetaCommand(words) => {
+                self.end_statement();
+                self.push_meta(piece.bytes, &words);
+            }
+            _ => push_sql(&mut self.statement, piece, self.dialect),
+        }
+        if ends {
+            self.end_statement();
+        }
+    }
+
+    fn end_statement(&mut self) {
+        if let Some((sql, span, display)) = self.statement.take() {
+            let label = self.label.take().map(|(name, _)| name);
+            self.push_command(Command { span, display, label, kind: CommandKind::Sql(sql) });
+        }
+    }
+
+    fn push_command(&mut self, command: Command) {
+        self.commands.push(command);
+        self.broken = false;
+    }
+
+    fn push_meta(&mut self, bytes: Bytes, words: &[Bytes]) {
+        let Some(line) = MetaLine::new(self.input, bytes, words, self.dialect) else {
+            return;
+        };
+        // a line that can't be read still opens or closes what it names
+        let extension = matches!(line.name(), "repeat" | "endrepeat");
+        if self.dialect == Dialect::Extended || !extension {
+            let nested = self.nesting.advance(line.name(), line.trimmed_span(), self.commands.len() + 1);
+            self.errors.extend(nested.err());
+        }
+        match meta::parse(&line) {
+            Ok(Meta::Command(kind)) => {
+                let (span, display) = (line.trimmed_span(), line.display());
+                self.push_command(Command { span, display, label: None, kind });
+            }
+            Ok(Meta::Store(store)) => self.push_store(store, &line),
+            Ok(Meta::Label(name)) => self.push_label(name, line.trimmed_span()),
+            Err(error) => {
+                self.errors.push(error);
+                self.broken = true;
+            }
+        }
+    }
+
+    fn push_store(&mut self, store: Store, line: &MetaLine<'_>) {
+        if self.broken {
+            return;
+        }
+        let previous = match self.commands.last_mut() {
+            Some(Command { kind: CommandKind::Sql(sql), .. }) if sql.store.is_none() => {
+                sql.store = Some(store);
+                return;
+            }
+            Some(command) => Some(command.display.clone()),
+            None => None,
+        };
+        let command = match store.kind {
+            StoreKind::Gset => "gset",
+            StoreKind::Aset => "aset",
+        };
+        self.errors.push(line.error(ErrorKind::StoreWithoutSql { command, previous }, line.trimmed_span()));
+    }
+
+    fn push_label(&mut self, name: Name, span: Span) {
+        if self.label.is_some() {
+            self.errors.push(Error::new(ErrorKind::SecondLabel, span));
+        }
+        self.label = Some((name, span));
+    }
+
+    fn finish(mut self) -> Result<Script, Vec<Error>> {
+        self.end_statement();
+        if let Some((name, span)) = self.label.take() {
+            self.errors.push(Error::new(ErrorKind::LabelWithoutSql(name.text), span));
+        }
+        self.errors.extend(self.nesting.finish(self.commands.len()));
+        if self.commands.is_empty() && self.errors.is_empty() {
+            let first_line = self.input.text.find('\n').unwrap_or(self.input.text.len());
+            self.errors.push(Error::new(ErrorKind::Empty, self.input.span(0..first_line)));
+        }
+        if self.errors.is_empty() {
+            return Ok(Script { source: self.input.source, commands: self.commands });
+        }
+        self.errors.sort_by_key(|error| error.span.start);
+        Err(self.errors)
+    }
+}

@@ -1,0 +1,360 @@
+//! What can be wrong with a script.
+
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use crate::suggest;
+
+use super::words;
+
+/// A fault of a script, an expression or set-up SQL.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{kind}")]
+pub struct Error {
+    /// What is wrong.
+    pub kind: ErrorKind,
+    /// The place that is shown.
+    pub span: Span,
+    /// The meta-command that it stands in, if any.
+    pub line: Option<Line>,
+}
+
+/// A meta-command as it was written, for messages in pgbench's manner.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// Its first word, as written.
+    pub command: String,
+    /// From the backslash to the end of the line.
+    pub span: Span,
+    /// No line end follows.
+    pub ends_file: bool,
+}
+
+/// The kinds of fault.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ErrorKind {
+    /// No command at all.
+    #[error("the script has no command")]
+    Empty,
+    /// `\foo`
+    #[error("unknown meta-command `\\{0}`")]
+    UnknownMetaCommand(String),
+    /// A word is missing; what it would be, and how the command is written.
+    #[error("`\\{command}` needs {what}")]
+    MissingArgument {
+        /// The command, in lower case.
+        command: &'static str,
+        /// The missing argument.
+        what: &'static str,
+    },
+    /// More words than the command takes.
+    #[error("too many arguments for `\\{command}`")]
+    TooManyArguments {
+        /// The command, in lower case.
+        command: &'static str,
+    },
+    /// A word behind a command that takes none.
+    #[error("`\\{command}` takes no argument")]
+    UnexpectedArgument {
+        /// The command, in lower case.
+        command: &'static str,
+    },
+    /// `\sleep 1.5`
+    #[error("`{0}` is not a whole number")]
+    SleepTime(String),
+    /// `\sleep 1 week`
+    #[error("unknown time unit `{0}`")]
+    SleepUnit(String),
+    /// `\gset` or `\aset` without a SQL command of its own before it; the first line of what stands there instead.
+    #[error("`\\{command}` follows no SQL command")]
+    StoreWithoutSql {
+        /// `gset` or `aset`
+        command: &'static str,
+        /// The first line of the command before.
+        previous: Option<String>,
+    },
+    /// A word that no variable, feed or label can be called.
+    #[error("`{0}` is not a name")]
+    InvalidName(String),
+    /// `\label` before a `\label`.
+    #[error("two labels for one statement")]
+    SecondLabel,
+    /// `\label` with no SQL behind it.
+    #[error("label `{0}` names no statement")]
+    LabelWithoutSql(String),
+    /// A quote or comment that is never closed.
+    #[error("{0} is never closed")]
+    Unterminated(&'static str),
+    /// A character that no expression has.
+    #[error("`{0}` has no meaning in an expression")]
+    UnexpectedCharacter(char),
+    /// A word or sign at the wrong place.
+    #[error("unexpected `{0}` in an expression")]
+    UnexpectedToken(String),
+    /// The expression stops too early; the last word or sign, if there is one.
+    #[error("the expression {}", .0.as_ref().map_or_else(|| "is missing".to_owned(), |last| format!("is not complete after `{last}`")))]
+    UnexpectedEnd(Option<String>),
+    /// `1 < 2 < 3`
+    #[error("comparisons can't be chained")]
+    ChainedComparison,
+    /// A name without a colon before or parentheses behind it.
+    #[error("`{0}` is neither a variable nor a function call")]
+    BareName(String),
+    /// 9223372036854775808 without a minus before it.
+    #[error("integer 9223372036854775808 is out of range")]
+    IntegerWithoutMinus,
+    /// An integer of more than 64 bits.
+    #[error("integer {0} is out of range")]
+    IntegerOverflow(String),
+    /// A number too large or too small for a double.
+    #[error("number {0} is out of range")]
+    DoubleOverflow(String),
+    /// More nesting than any sensible expression has.
+    #[error("the expression is nested too deeply")]
+    TooDeep,
+    /// A fault in the nesting of `\if` or `\repeat`.
+    #[error("{0}")]
+    Structure(Structure),
+    /// A meta-command in set-up SQL.
+    #[error("a meta-command can't stand in set-up SQL")]
+    MetaCommandInSql,
+    /// The data of a COPY run to the end of the file.
+    #[error("the data of `copy` have no end")]
+    CopyWithoutEnd,
+}
+
+/// Faults in the nesting of `\if` and `\repeat`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum StructureKind {
+    /// `\elif` outside.
+    #[error("`\\elif` without `\\if`")]
+    ElifWithoutIf,
+    /// `\elif` behind `\else`.
+    #[error("`\\elif` after `\\else`")]
+    ElifAfterElse,
+    /// `\else` outside.
+    #[error("`\\else` without `\\if`")]
+    ElseWithoutIf,
+    /// A second `\else`.
+    #[error("`\\else` after `\\else`")]
+    ElseAfterElse,
+    /// `\endif` outside.
+    #[error("`\\endif` without `\\if`")]
+    EndifWithoutIf,
+    /// `\if` never ended.
+    #[error("`\\if` without `\\endif`")]
+    IfWithoutEndif,
+    /// `\endrepeat` outside.
+    #[error("`\\endrepeat` without `\\repeat`")]
+    EndrepeatWithoutRepeat,
+    /// `\repeat` never ended.
+    #[error("`\\repeat` without `\\endrepeat`")]
+    RepeatWithoutEndrepeat,
+    /// More than a script needs.
+    #[error("`\\if` and `\\repeat` are nested too deeply")]
+    TooDeep,
+}
+
+/// A fault of nesting, and where it was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{kind}")]
+pub struct Structure {
+    /// Which.
+    pub kind: StructureKind,
+    /// The number that pgbench gives for it: commands count from 1.
+    pub command: usize,
+    /// The command that opened what it contradicts.
+    pub opened: Option<Span>,
+}
+
+impl Error {
+    pub(super) fn new(kind: ErrorKind, span: Span) -> Self {
+        Self { kind, span, line: None }
+    }
+
+    pub(super) fn on(mut self, line: &Line) -> Self {
+        self.line = Some(line.clone());
+        self
+    }
+
+    /// How it is shown to people.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let (code, label, help) = self.parts();
+        let mut diagnostic = Diagnostic::error(code, self.to_string()).label(self.span, label);
+        if let ErrorKind::Structure(Structure { opened: Some(opened), .. }) = self.kind {
+            diagnostic = diagnostic.label(opened, "opened here");
+        }
+        match help {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
+        }
+    }
+
+    /// Code, label and help.
+    fn parts(&self) -> (&'static str, String, Option<String>) {
+        let said = |code, label: &str, help: &str| (code, label.to_owned(), Some(help.to_owned()));
+        match &self.kind {
+            ErrorKind::Empty => said(
+                "script::empty",
+                "nothing to run",
+                "a script needs a SQL command or a meta-command; blanks and `--` comments are none",
+            ),
+            ErrorKind::UnknownMetaCommand(name) => {
+                ("script::unknown_meta_command", "not a meta-command".to_owned(), Some(meta_command_help(name)))
+            }
+            ErrorKind::MissingArgument { command, what } => {
+                ("script::missing_argument", format!("{what} is missing"), Some(usage(command)))
+            }
+            ErrorKind::TooManyArguments { command } => {
+                ("script::too_many_arguments", "one word too many".to_owned(), Some(usage(command)))
+            }
+            ErrorKind::UnexpectedArgument { command } => {
+                ("script::unexpected_argument", "nothing may stand here".to_owned(), Some(usage(command)))
+            }
+            ErrorKind::SleepTime(_) => said(
+                "script::sleep_time",
+                "not a time",
+                "write a whole number or `:name`, then `us`, `ms` or `s`: `\\sleep 1500 ms`",
+            ),
+            ErrorKind::SleepUnit(_) => said("script::sleep_unit", "not a unit", "the units are `us`, `ms` and `s`"),
+            ErrorKind::StoreWithoutSql { command, previous } => (
+                "script::store_without_sql",
+                "no result to store".to_owned(),
+                Some(match previous {
+                    Some(previous) => format!("put `\\{command}` behind a SQL command; before it stands `{previous}`"),
+                    None => format!("put `\\{command}` behind a SQL command"),
+                }),
+            ),
+            ErrorKind::InvalidName(_) => said(
+                "script::invalid_name",
+                "not a name",
+                "a name starts with a letter or `_` and goes on with letters, digits and `_`",
+            ),
+            ErrorKind::SecondLabel => {
+                said("script::second_label", "the statement has a label already", "leave out one of the two")
+            }
+            ErrorKind::LabelWithoutSql(_) => said(
+                "script::label_without_sql",
+                "no SQL follows",
+                "put `\\label` before the SQL command that it names",
+            ),
+            ErrorKind::Unterminated(_) => said(
+                "script::unterminated",
+                "opened here",
+                "everything up to the end of the file belongs to it; close it where it should end",
+            ),
+            ErrorKind::Structure(structure) => structure.parts(),
+            ErrorKind::MetaCommandInSql => said(
+                "script::meta_command_in_sql",
+                "a backslash command",
+                "only SQL can stand here; meta-commands belong in scripts",
+            ),
+            ErrorKind::CopyWithoutEnd => {
+                said("script::copy_without_end", "starts here", "end the data with a line that has only `\\.`")
+            }
+            kind => kind.expression_parts(),
+        }
+    }
+}
+
+impl ErrorKind {
+    /// Code, label and help of the faults of expressions.
+    fn expression_parts(&self) -> (&'static str, String, Option<String>) {
+        let said = |code, label: &str, help: &str| (code, label.to_owned(), Some(help.to_owned()));
+        match self {
+            Self::UnexpectedCharacter(character) => (
+                "script::unexpected_character",
+                "not part of an expression".to_owned(),
+                Some(character_help(*character).to_owned()),
+            ),
+            Self::UnexpectedEnd(_) => said(
+                "script::unexpected_end",
+                "a value is missing here",
+                "an expression is made of numbers, variables such as `:name`, functions and operators",
+            ),
+            Self::ChainedComparison => said(
+                "script::chained_comparison",
+                "a second comparison",
+                "combine two comparisons with `and`, or put one in parentheses",
+            ),
+            Self::BareName(name) => (
+                "script::bare_name",
+                "what is this?".to_owned(),
+                Some(match suggest::nearest(name, words::KEYWORDS) {
+                    Some(keyword) => format!("did you mean `{keyword}`?"),
+                    None => format!("write `:{name}` for the variable or `{name}(…)` for the function"),
+                }),
+            ),
+            Self::IntegerWithoutMinus | Self::IntegerOverflow(_) => said(
+                "script::integer_overflow",
+                "more than 64 bits",
+                "integers go from -9223372036854775808 to 9223372036854775807; with a decimal point it is a double",
+            ),
+            Self::DoubleOverflow(_) => said(
+                "script::double_overflow",
+                "not a double",
+                "the size of a double is between 2.3e-308 and 1.7e308, or 0",
+            ),
+            Self::TooDeep => said(
+                "script::too_deep",
+                "too deep from here",
+                "compute parts of it with `\\set` first; 500 parentheses and 1000 operators are the limit",
+            ),
+            _ => said(
+                "script::unexpected_token",
+                "not expected here",
+                "between two values stands an operator, between two operators a value",
+            ),
+        }
+    }
+}
+
+impl Structure {
+    fn parts(self) -> (&'static str, String, Option<String>) {
+        let said = |label: &str, help: &str| ("script::structure", label.to_owned(), Some(help.to_owned()));
+        match self.kind {
+            StructureKind::ElifWithoutIf | StructureKind::ElseWithoutIf | StructureKind::EndifWithoutIf => {
+                said("no `\\if` is open here", "open one with `\\if` and an expression")
+            }
+            StructureKind::ElifAfterElse => said("comes too late", "put it before the `\\else`"),
+            StructureKind::ElseAfterElse => {
+                said("a second `\\else`", "an `\\if` has one `\\else`; use `\\elif` before it")
+            }
+            StructureKind::IfWithoutEndif => said("never ended", "end it with `\\endif`"),
+            StructureKind::EndrepeatWithoutRepeat => {
+                said("no `\\repeat` is open here", "open one with `\\repeat` and how often")
+            }
+            StructureKind::RepeatWithoutEndrepeat => said("never ended", "end it with `\\endrepeat`"),
+            StructureKind::TooDeep => said("one too many", "500 is the limit"),
+        }
+    }
+}
+
+fn meta_command_help(name: &str) -> String {
+    match suggest::nearest(name, words::META_COMMANDS.iter().map(|(command, _)| *command)) {
+        Some(nearest) => format!("did you mean `\\{nearest}`?"),
+        None => {
+            let known: Vec<_> = words::META_COMMANDS.iter().map(|(command, _)| format!("`\\{command}`")).collect();
+            format!("the meta-commands are {}", known.join(", "))
+        }
+    }
+}
+
+fn usage(command: &str) -> String {
+    let usage = words::META_COMMANDS.iter().find(|(name, _)| *name == command).map_or("", |(_, usage)| *usage);
+    format!("it is written `\\{command}{usage}`")
+}
+
+fn character_help(character: char) -> &'static str {
+    match character {
+        ';' => "a meta-command ends at the end of its line, without `;`",
+        '"' => "a string stands in single quotes",
+        '^' => "for powers there is `pow(x, y)`, for exclusive or `#`",
+        '\\' => "a backslash goes on in the next line only where nothing follows it",
+        '!' => "not equal is `<>` or `!=`, negation is `not`",
+        ':' => "a variable is written `:name`",
+        '\'' => "strings are an extension, which is switched off here",
+        _ => {
+            "expressions have numbers, `:name`, `function(…)`, `+ - * / %`, comparisons, `and`, `or`, `not` and `case`"
+        }
+    }
+}

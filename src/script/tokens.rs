@@ -1,0 +1,178 @@
+//! What the words and signs of an expression say before anybody looks at their order.
+
+use std::ops::Range;
+
+use super::dialect::Dialect;
+use super::error::{Error, ErrorKind};
+use super::statement::Input;
+
+/// How many parentheses and `case` may be open at once.
+const MAX_OPEN: usize = 500;
+/// How many operators may stand in what is open: together with [`MAX_OPEN`] the depth of the tree.
+const MAX_OPERATORS: usize = 1000;
+
+/// One word or sign.
+#[derive(Debug, Clone)]
+pub(super) struct Token {
+    pub(super) kind: TokenKind,
+    pub(super) bytes: Range<usize>,
+}
+
+/// What kinds of token there are, as far as their order matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TokenKind {
+    Integer,
+    Double,
+    /// A variable, or a constant that is no number.
+    Operand,
+    Text,
+    /// A string that is never closed.
+    OpenText,
+    Name,
+    /// `(` or `case`
+    Open,
+    /// `)` or `end`
+    Close,
+    Minus,
+    Plus,
+    /// `not`, `~`
+    Prefix,
+    Concat,
+    Infix,
+    /// `is`, `isnull`, `notnull`
+    Postfix,
+    /// `,`, `when`, `then`, `else`
+    Separator,
+    /// No token at all.
+    Stray,
+}
+
+impl TokenKind {
+    /// A value may end with it, so that a sign behind it stands between two values.
+    fn ends_operand(self) -> bool {
+        matches!(self, Self::Integer | Self::Double | Self::Operand | Self::Text | Self::Close | Self::Postfix)
+    }
+}
+
+/// The tokens of one expression.
+pub(super) struct Tokens<'a> {
+    pub(super) input: Input<'a>,
+    pub(super) list: Vec<Token>,
+    pub(super) dialect: Dialect,
+}
+
+impl Tokens<'_> {
+    /// Finds characters that mean nothing and constants out of range. They come before every other fault, as in
+    /// pgbench, which reads the line to its end before it reports one.
+    pub(super) fn check_constants(&self) -> Result<(), Error> {
+        for token in &self.list {
+            let text = self.text(token);
+            let kind = match token.kind {
+                TokenKind::Stray => ErrorKind::UnexpectedCharacter(text.chars().next().unwrap_or_default()),
+                TokenKind::Text | TokenKind::OpenText if self.dialect == Dialect::Pgbench => {
+                    let quote = token.bytes.start..token.bytes.start + 1;
+                    return Err(Error::new(ErrorKind::UnexpectedCharacter('\''), self.input.span(quote)));
+                }
+                TokenKind::OpenText => ErrorKind::Unterminated("the string"),
+                TokenKind::Integer if text.parse::<i64>().is_err() && text != MINIMUM => {
+                    ErrorKind::IntegerOverflow(text.to_owned())
+                }
+                TokenKind::Double if double(text).is_none() => ErrorKind::DoubleOverflow(text.to_owned()),
+                _ => continue,
+            };
+            return Err(self.error(kind, token));
+        }
+        Ok(())
+    }
+
+    /// Refuses what nests so deep that reading or computing it would use up the stack.
+    pub(super) fn check_depth(&self) -> Result<(), Error> {
+        // operators in each open level; the last is the innermost
+        let mut levels = vec![0];
+        let mut operators = 0;
+        for token in &self.list {
+            match token.kind {
+                TokenKind::Open => levels.push(0),
+                TokenKind::Close if levels.len() > 1 => operators -= levels.pop().unwrap_or(0),
+                kind if kind.ends_operand() && kind != TokenKind::Postfix => {}
+                TokenKind::Name | TokenKind::Separator => {}
+                _ => {
+                    operators += 1;
+                    if let Some(level) = levels.last_mut() {
+                        *level += 1;
+                    }
+                }
+            }
+            if levels.len() > MAX_OPEN || operators > MAX_OPERATORS {
+                return Err(self.error(ErrorKind::TooDeep, token));
+            }
+        }
+        Ok(())
+    }
+
+    /// The first token that only some places or dialects allow, with its fault.
+    pub(super) fn misplaced(&self) -> Option<(usize, Error)> {
+        self.list.iter().enumerate().find_map(|(at, token)| match token.kind {
+            TokenKind::Concat if self.dialect == Dialect::Pgbench => {
+                // pgbench sees two `|` and is content with the first
+                let bar = token.bytes.end - 1..token.bytes.end;
+                let kind = ErrorKind::UnexpectedToken("|".to_owned());
+                Some((token.bytes.start, Error::new(kind, self.input.span(bar))))
+            }
+            TokenKind::Integer if self.text(token) == MINIMUM && !self.is_negated(at) => {
+                Some((token.bytes.start, self.error(ErrorKind::IntegerWithoutMinus, token)))
+            }
+            _ => None,
+        })
+    }
+
+    /// Whether the token before is a minus that no value precedes.
+    fn is_negated(&self, at: usize) -> bool {
+        let kind = |back: usize| at.checked_sub(back).and_then(|at| self.list.get(at)).map(|token| token.kind);
+        kind(1) == Some(TokenKind::Minus) && !kind(2).is_some_and(TokenKind::ends_operand)
+    }
+
+    /// The fault of an expression that can't be read on from byte `at`.
+    pub(super) fn unexpected(&self, at: usize) -> Error {
+        let index = self.list.partition_point(|token| token.bytes.end <= at);
+        let before = index.checked_sub(1).and_then(|index| self.list.get(index));
+        if let Some(name) = before.filter(|token| token.kind == TokenKind::Name && !self.knows(token)) {
+            return self.error(ErrorKind::BareName(self.text(name).to_owned()), name);
+        }
+        match (self.list.get(index), before) {
+            (Some(token), _) => self.error(ErrorKind::UnexpectedToken(self.text(token).to_owned()), token),
+            (None, Some(last)) => {
+                let kind = ErrorKind::UnexpectedEnd(Some(self.text(last).to_owned()));
+                let end = last.bytes.end;
+                Error::new(kind, self.input.span(end..end))
+            }
+            (None, None) => {
+                let end = self.input.text.trim_end().len();
+                Error::new(ErrorKind::UnexpectedEnd(None), self.input.span(end..end))
+            }
+        }
+    }
+
+    /// pgbench stumbles over a name that it doesn't know at once, over one that it knows at the next token.
+    fn knows(&self, name: &Token) -> bool {
+        super::words::PGBENCH_FUNCTIONS.contains(&self.text(name).to_ascii_lowercase().as_str())
+    }
+
+    fn text(&self, token: &Token) -> &str {
+        &self.input.text[token.bytes.clone()]
+    }
+
+    fn error(&self, kind: ErrorKind, token: &Token) -> Error {
+        Error::new(kind, self.input.span(token.bytes.clone()))
+    }
+}
+
+/// The integer that has no positive counterpart in 64 bits.
+pub(super) const MINIMUM: &str = "9223372036854775808";
+
+/// A number as a double, unless it is too large for one or too small for all its digits.
+pub(super) fn double(text: &str) -> Option<f64> {
+    let number: f64 = text.parse().ok()?;
+    let zero = number == 0.0 && text.split(['e', 'E']).next().is_some_and(|m| !m.contains(|c| matches!(c, '1'..='9')));
+    (number.is_normal() || zero).then_some(number)
+}

@@ -1,0 +1,91 @@
+//! Whom the server runs as.
+
+use std::os::unix::fs::{MetadataExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+
+use nix::unistd::{Gid, Uid, User, getegid, geteuid};
+
+use super::Error;
+
+/// The user that owns a cluster and runs its server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Account {
+    uid: Uid,
+    gid: Gid,
+    /// Whether it is another user than ours, which takes root.
+    other: bool,
+}
+
+impl Account {
+    /// We ourselves; as root, whom PostgreSQL refuses, the user `postgres` or else `nobody`.
+    pub(super) fn choose() -> Result<Self, Error> {
+        if !geteuid().is_root() {
+            return Ok(Self { uid: geteuid(), gid: getegid(), other: false });
+        }
+        let user = |name| User::from_name(name).ok().flatten().filter(|user| !user.uid.is_root());
+        let user = user("postgres").or_else(|| user("nobody")).ok_or(Error::NoAccount)?;
+        Ok(Self { uid: user.uid, gid: user.gid, other: true })
+    }
+
+    /// The owner of an existing cluster, which root must run as.
+    pub(super) fn owner_of(folder: &Path) -> Result<Self, Error> {
+        let chosen = Self::choose()?;
+        let meta = folder.metadata().map_err(Error::io(format!("could not look at `{}`", folder.display())))?;
+        if !chosen.other || meta.uid() == 0 {
+            return Ok(chosen);
+        }
+        Ok(Self { uid: Uid::from_raw(meta.uid()), gid: Gid::from_raw(meta.gid()), other: true })
+    }
+
+    /// Gives it a file or folder that we made.
+    pub(super) fn own(self, path: &Path) -> Result<(), Error> {
+        if !self.other {
+            return Ok(());
+        }
+        let what = format!("could not give `{}` to the server's user", path.display());
+        chown(path, Some(self.uid.as_raw()), Some(self.gid.as_raw())).map_err(Error::io(what))
+    }
+
+    /// Makes the command run as it.
+    pub(super) fn run(self, command: &mut Command) {
+        if self.other {
+            command.uid(self.uid.as_raw()).gid(self.gid.as_raw());
+        }
+    }
+
+    /// Whether it may enter the folder and every one above it.
+    pub(super) fn can_enter(self, folder: &Path) -> bool {
+        !self.other
+            || folder.ancestors().all(|folder| {
+                folder.metadata().is_ok_and(|meta| {
+                    let shift = match meta {
+                        _ if meta.uid() == self.uid.as_raw() => 6,
+                        _ if meta.gid() == self.gid.as_raw() => 3,
+                        _ => 0,
+                    };
+                    meta.mode() >> shift & 0o1 == 1
+                })
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn a_folder_closed_to_others_can_not_be_entered_by_another_user() {
+        let root = tempfile::tempdir().unwrap();
+        let inner = root.path().join("inner");
+        std::fs::create_dir(&inner).unwrap();
+        let stranger = Account { uid: Uid::from_raw(54_321), gid: Gid::from_raw(54_321), other: true };
+        assert!(!stranger.can_enter(&inner));
+        std::fs::set_permissions(root.path(), PermissionsExt::from_mode(0o711)).unwrap();
+        std::fs::set_permissions(&inner, PermissionsExt::from_mode(0o755)).unwrap();
+        assert!(stranger.can_enter(&inner));
+    }
+}

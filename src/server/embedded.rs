@@ -1,0 +1,157 @@
+//! A server of one's own for the time of a run.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Child;
+
+use super::account::Account;
+use super::binaries::Search;
+use super::cluster::Cluster;
+use super::folder::{self, Folders, PORT};
+use super::guard::{Ending, Guard};
+use super::kept::Kept;
+use super::{Error, settings};
+
+/// What server is wanted.
+#[derive(Debug, Clone, Default)]
+pub struct EmbeddedOptions {
+    /// Its major version; none: the newest there is.
+    pub major: Option<u32>,
+    /// Its settings.
+    pub settings: Vec<(String, String)>,
+    /// Whether it asks for a password, made for it, by scram-sha-256.
+    pub scram: bool,
+    /// A folder where its data stays, to be found again; none: it is thrown away.
+    pub keep_in: Option<PathBuf>,
+    /// Where PostgreSQL is looked for.
+    pub search: Search,
+}
+
+/// A running server that is gone, at the latest, when this process is.
+pub struct Embedded {
+    cluster: Cluster,
+    folder: PathBuf,
+    sockets: PathBuf,
+    password: Option<String>,
+    server: Child,
+    guard: Guard,
+    /// Held until the end: no other run may start the same server.
+    _kept: Option<Kept>,
+}
+
+impl fmt::Debug for Embedded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Embedded")
+            .field("folder", &self.folder)
+            .field("version", &self.version())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Makes a server and starts it. Dropping the future undoes what was done.
+pub async fn start(options: &EmbeddedOptions) -> Result<Embedded, Error> {
+    settings::file(&options.settings)?;
+    let kept = options.keep_in.as_deref().map(Kept::open).transpose()?;
+    let (account, major) = match &kept {
+        Some(kept) => (kept.account()?, kept.major(options.major)?),
+        None => (Account::choose()?, options.major),
+    };
+    let installation = options.search.choose(major)?;
+    let mut guard = Guard::start()?;
+    let folders = Folders::new(account);
+    let private = folders.private(&mut guard)?;
+    let sockets = folders.for_socket(&private, &mut guard)?;
+    let folder = kept.as_ref().map_or_else(|| private.clone(), |kept| kept.folder().to_owned());
+    if ![&folder, &sockets].iter().all(|path| folder::is_plain(path)) {
+        return Err(Error::NoFolder { tried: vec![format!("`{}` (special characters in it)", folder.display())] });
+    }
+    let cluster = Cluster { installation, account, data: folder.join("data"), log: private.join("server.log") };
+    let password = prepare(&cluster, kept.as_ref(), options.scram, &mut guard).await?;
+    let ending = if kept.is_some() { Ending::Fast } else { Ending::Immediate };
+    let server = cluster.spawn(&options.settings, &sockets, ending, &mut guard)?;
+    let mut embedded = Embedded { cluster, folder, sockets, password, server, guard, _kept: kept };
+    // From here on dropping it stops the server.
+    embedded.cluster.ready(&mut embedded.server).await?;
+    Ok(embedded)
+}
+
+/// Makes the cluster unless it was kept, and gives its password.
+async fn prepare(
+    cluster: &Cluster,
+    kept: Option<&Kept>,
+    scram: bool,
+    guard: &mut Guard,
+) -> Result<Option<String>, Error> {
+    if let Some(kept) = kept {
+        cluster.account.own(kept.folder())?;
+        if !cluster.account.can_enter(kept.folder()) {
+            return Err(Error::FolderClosed { folder: kept.folder().to_owned() });
+        }
+        if kept.has_cluster() {
+            kept.wait_until_stopped().await?;
+            return kept.password();
+        }
+    }
+    let password = scram.then(|| format!("{:032x}", rand::random::<u128>()));
+    if let (Some(kept), Some(password)) = (kept, &password) {
+        cluster.write_private(&kept.password_file(), password)?;
+    }
+    cluster.init(password.as_deref(), guard).await?;
+    Ok(password)
+}
+
+impl Embedded {
+    /// How to connect, as libpq takes it; without the password.
+    pub fn conninfo(&self) -> String {
+        format!("host='{}' port={PORT} user=postgres dbname=postgres", self.sockets.display())
+    }
+
+    /// The password of `postgres`, where the server asks for one.
+    pub fn password(&self) -> Option<&str> {
+        self.password.as_deref()
+    }
+
+    /// The server's version, such as `16.4`.
+    pub fn version(&self) -> &str {
+        &self.cluster.installation.version
+    }
+
+    /// The folder of its programs.
+    pub fn bin(&self) -> &Path {
+        &self.cluster.installation.bin
+    }
+
+    /// Its folder: gone afterwards, unless it is kept.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The server's process.
+    pub fn pid(&self) -> u32 {
+        self.server.id()
+    }
+
+    /// The end of the server's log, to show when it is gone unasked.
+    pub fn log_tail(&self) -> String {
+        self.cluster.log_tail()
+    }
+
+    /// The whole log so far.
+    pub fn log(&self) -> Result<String, Error> {
+        let log = &self.cluster.log;
+        let text = fs::read(log).map_err(Error::io(format!("could not read `{}`", log.display())))?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
+    }
+
+    /// Stops the server, removes what is not kept and waits until both are done.
+    pub fn stop(mut self) -> Result<(), Error> {
+        self.guard.finish(Some(&mut self.server))
+    }
+}
+
+impl Drop for Embedded {
+    fn drop(&mut self) {
+        let _ = self.guard.finish(Some(&mut self.server));
+    }
+}

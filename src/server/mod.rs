@@ -1,0 +1,20 @@
+//! The embedded server, and facts about the machine and the server that a run meets.
+//!
+//! A cluster is made in a private folder, reached through a Unix socket there, and gone when the run is: a small
+//! [`guard`] process sees to that, also when this one is killed.
+
+pub mod guard;
+
+mod account;
+mod binaries;
+mod child;
+mod cluster;
+mod embedded;
+mod error;
+mod folder;
+mod kept;
+mod settings;
+
+pub use binaries::{Installation, Search};
+pub use embedded::{Embedded, EmbeddedOptions, start};
+pub use error::Error;

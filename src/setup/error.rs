@@ -1,0 +1,217 @@
+//! What can go wrong while data is made.
+
+use crate::diagnostic::Diagnostic;
+use crate::pg;
+use crate::source::Span;
+
+/// Why a set-up did not come to its end.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The server refused one of the scenario's statements.
+    #[error("set-up step `{step}`: {error}")]
+    Statement {
+        /// The step.
+        step: String,
+        /// Where the statement was written; the place within it where the server says which.
+        span: Span,
+        /// What the server said.
+        error: pg::Error,
+    },
+    /// The server refused something that a step needs and nobody wrote.
+    #[error("{what}: {error}")]
+    Server {
+        /// What was tried.
+        what: String,
+        /// What the server said.
+        error: pg::Error,
+    },
+    /// Tables are in the way that this set-up has not made.
+    #[error("{} in the way of this set-up: {}", if relations.len() == 1 { "a table is" } else { "tables are" }, list(relations))]
+    InTheWay {
+        /// Their names.
+        relations: Vec<String>,
+    },
+    /// The tables of an earlier, different state of the scenario are there.
+    #[error("another set-up of `{scenario}` is there, made at {made_at}")]
+    Outdated {
+        /// The scenario's name.
+        scenario: String,
+        /// When.
+        made_at: String,
+    },
+    /// Things can't be dropped since others depend on them.
+    #[error("could not drop {}: {reason}", list(objects))]
+    Undroppable {
+        /// Their names.
+        objects: Vec<String>,
+        /// What the server said about one of them.
+        reason: String,
+    },
+    /// The server is too old for the scenario.
+    #[error("the server is PostgreSQL {found}, and the scenario needs at least {wanted}")]
+    MinVersion {
+        /// The server's major version.
+        found: u32,
+        /// The scenario's.
+        wanted: u32,
+    },
+    /// The server is too old for rows made in it.
+    #[error("table `{table}` can't be filled on PostgreSQL {}: `fill` needs 11", major(*version))]
+    FillVersion {
+        /// The table.
+        table: String,
+        /// The server's version as a number.
+        version: u32,
+    },
+    /// Extensions are not installed on the server's machine.
+    #[error("not available on this server: {}", list(names))]
+    Extensions {
+        /// Their names.
+        names: Vec<String>,
+    },
+    /// A trigger or a rule kept rows out.
+    #[error("table `{table}` took {made} of {wanted} rows")]
+    RowCount {
+        /// The table.
+        table: String,
+        /// Rows that were sent.
+        wanted: u64,
+        /// Rows that were stored.
+        made: u64,
+    },
+    /// Somebody asked to stop.
+    #[error("set-up was interrupted")]
+    Cancelled,
+    /// Like `cause`, and not everything that the set-up had made could be removed again.
+    #[error("{cause}")]
+    Left {
+        /// What went wrong.
+        cause: Box<Error>,
+        /// What is still there.
+        objects: Vec<String>,
+    },
+}
+
+impl Error {
+    /// Whether somebody asked to stop.
+    pub fn is_cancelled(&self) -> bool {
+        match self {
+            Self::Cancelled => true,
+            Self::Left { cause, .. } => cause.is_cancelled(),
+            _ => false,
+        }
+    }
+
+    /// The server's words, where it spoke.
+    pub fn server_error(&self) -> Option<&pg::ServerError> {
+        match self {
+            Self::Statement { error, .. } | Self::Server { error, .. } => error.server_error(),
+            Self::Left { cause, .. } => cause.server_error(),
+            _ => None,
+        }
+    }
+
+    /// What the user is told.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let diagnostic = Diagnostic::error(self.code(), self.to_string());
+        let diagnostic = match self {
+            Self::Statement { span, error, .. } => diagnostic.label(*span, label(error)),
+            Self::Left { cause, .. } => Diagnostic { code: self.code(), ..cause.diagnostic() },
+            _ => diagnostic,
+        };
+        match self.help() {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
+        }
+    }
+
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Statement { .. } => "setup::statement",
+            Self::Server { .. } => "setup::server",
+            Self::InTheWay { .. } => "setup::in_the_way",
+            Self::Outdated { .. } => "setup::outdated",
+            Self::Undroppable { .. } => "setup::undroppable",
+            Self::MinVersion { .. } => "setup::min_version",
+            Self::FillVersion { .. } => "setup::fill_version",
+            Self::Extensions { .. } => "setup::extensions",
+            Self::RowCount { .. } => "setup::row_count",
+            Self::Cancelled => "setup::cancelled",
+            Self::Left { cause, .. } => cause.code(),
+        }
+    }
+
+    fn help(&self) -> Option<String> {
+        let help = match self {
+            Self::Statement { error, .. } | Self::Server { error, .. } => return server_help(error),
+            Self::InTheWay { .. } => "`--replace` drops what is in the way; else name another database".to_owned(),
+            Self::Outdated { .. } => "`--replace` drops what it made and makes it again".to_owned(),
+            Self::Undroppable { .. } => "drop what depends on them first, or name another database".to_owned(),
+            Self::MinVersion { wanted, .. } => format!("run it on PostgreSQL {wanted} or newer"),
+            Self::FillVersion { .. } => "fill it by a statement of your own under `sql`".to_owned(),
+            Self::Extensions { .. } => "install them where the server runs; with Debian's packages most are in \
+                                        `postgresql-contrib`, others in packages of their own"
+                .to_owned(),
+            Self::RowCount { table, .. } => format!("look for triggers and rules on `{table}`"),
+            Self::Cancelled => return None,
+            Self::Left { cause, objects } => {
+                let left = format!("still there, to be dropped by hand: {}", list(objects));
+                match cause.help() {
+                    Some(help) => format!("{help}; {left}"),
+                    None => left,
+                }
+            }
+        };
+        Some(help)
+    }
+}
+
+fn label(error: &pg::Error) -> String {
+    error.server_error().map_or_else(|| "the session ended here".to_owned(), |error| error.message.clone())
+}
+
+fn server_help(error: &pg::Error) -> Option<String> {
+    let server = error.server_error()?;
+    let help = match &server.sqlstate {
+        b"53100" => "the server's disk is full: free some space, or make the scenario smaller with `-D` or a profile",
+        b"42501" => "the role lacks a right: use one that may create tables in this schema, or its owner grants it",
+        b"25006" => "the server only reads: name the primary, not a standby",
+        _ => return server.hint.clone().or_else(|| server.detail.clone()),
+    };
+    Some(help.to_owned())
+}
+
+fn major(version: u32) -> u32 {
+    version / 10_000
+}
+
+fn list(names: &[String]) -> String {
+    const SHOWN: usize = 10;
+    let mut text = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    if names.len() > SHOWN {
+        text = format!("{text} and {} more", names.len() - SHOWN);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_left_is_said_beside_the_remedy() {
+        let cause = Box::new(Error::RowCount { table: "t".into(), wanted: 5, made: 4 });
+        let diagnostic = Error::Left { cause, objects: vec!["table public.t".into()] }.diagnostic();
+        assert_eq!(diagnostic.code, "setup::row_count");
+        assert_eq!(diagnostic.message, "table `t` took 4 of 5 rows");
+        let help = diagnostic.help.unwrap();
+        assert!(help.starts_with("look for") && help.ends_with("by hand: `table public.t`"), "{help}");
+    }
+
+    #[test]
+    fn a_long_list_is_cut() {
+        let names: Vec<String> = (0..12).map(|n| n.to_string()).collect();
+        assert!(list(&names).ends_with("`9` and 2 more"));
+    }
+}

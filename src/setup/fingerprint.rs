@@ -1,0 +1,70 @@
+//! What a set-up is known by: the same fingerprint makes the same relations with the same rows.
+
+use openssl::sha::Sha256;
+
+use crate::plan::Plan;
+use crate::plan::step::{ColumnPlan, StepKind};
+
+/// Changes when the way in which rows are made does.
+const FORMAT: &str = "reprise set-up 1";
+
+/// A hash over everything that decides what a set-up makes. Names, places in files and comments of the YAML are not in
+/// it; variables are, as far as they are used, since a plan's statements have their values put in.
+pub fn fingerprint(plan: &Plan) -> String {
+    let mut hash = Sha256::new();
+    let mut feed = |text: &str| {
+        // Length first, or two texts could be cut elsewhere and give the same bytes.
+        hash.update(&(text.len() as u64).to_be_bytes());
+        hash.update(text.as_bytes());
+    };
+    feed(FORMAT);
+    plan.server.extensions.iter().for_each(|name| feed(name));
+    let has_fill = plan.setup.iter().any(|step| matches!(step.kind, StepKind::Fill(_)));
+    if has_fill {
+        feed(&plan.seed.to_string());
+    }
+    for step in &plan.setup {
+        match &step.kind {
+            StepKind::Sql(statements) => {
+                feed("sql");
+                statements.iter().for_each(|statement| feed(&statement.sql));
+            }
+            StepKind::Fill(fill) => {
+                feed("fill");
+                feed(&fill.table);
+                feed(&fill.rows.to_string());
+                for (name, column) in &fill.columns {
+                    feed(name);
+                    feed_column(column, &mut feed);
+                }
+            }
+            // However long it takes, it makes nothing.
+            StepKind::Wait(_) => {}
+        }
+    }
+    hash.finish().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn feed_column(column: &ColumnPlan, feed: &mut impl FnMut(&str)) {
+    match column {
+        ColumnPlan::Series => feed("series"),
+        ColumnPlan::UniformInteger { low, high } => feed(&format!("integer {low} {high}")),
+        ColumnPlan::UniformNumber { low, high, round } => feed(&format!("number {low:?} {high:?} {round:?}")),
+        ColumnPlan::UniformTime { low, high } => {
+            feed("time");
+            feed(low);
+            feed(high);
+        }
+        ColumnPlan::Choice(choices) => {
+            feed("choice");
+            for (value, weight) in choices {
+                feed(value);
+                feed(&format!("{weight:?}"));
+            }
+        }
+        ColumnPlan::Sql(sql) => {
+            feed("expression");
+            feed(sql);
+        }
+    }
+}

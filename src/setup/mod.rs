@@ -1,0 +1,24 @@
+//! Making what a scenario measures on: steps of SQL, rows made in the server, and a note of what was made.
+//!
+//! [`run`] makes it, unless it is there already; [`run_step`] is one step between phases; [`teardown`] removes.
+
+mod cancel;
+mod catalog;
+mod cleanup;
+mod column;
+mod error;
+mod fill;
+mod fingerprint;
+mod kept;
+mod preconditions;
+mod run;
+mod statement;
+mod step;
+
+pub use cancel::Cancel;
+pub use column::TableColumn;
+pub use error::Error;
+pub use fill::fill_sql;
+pub use fingerprint::fingerprint;
+pub use run::{Kept, SetupOptions, SetupOutcome, run, teardown};
+pub use step::{Observer, StatementResult, StepResult, run_step};

@@ -1,0 +1,172 @@
+//! The whole of a set-up, and its end.
+
+use std::collections::BTreeSet;
+
+use super::catalog::{self, Object};
+use super::kept::{Note, Notes};
+use super::step::Run;
+use super::{Cancel, Error, Observer, StepResult, cleanup, fingerprint, preconditions, statement};
+use crate::pg::Admin;
+use crate::plan::step::StepKind;
+use crate::plan::{Plan, StepPlan};
+
+/// How a set-up is done.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SetupOptions {
+    /// Whether what is in the way is dropped: what an earlier set-up of the scenario made, and tables that this one
+    /// makes under the same names.
+    pub replace: bool,
+}
+
+/// What a set-up did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SetupOutcome {
+    /// Set where all was there already and stayed as it was.
+    pub kept: Option<Kept>,
+    /// The steps that were run.
+    pub steps: Vec<StepResult>,
+    /// What they made, such as `table public.orders`.
+    pub made: Vec<String>,
+    /// What was dropped before, with `replace`.
+    pub dropped: Vec<String>,
+}
+
+/// An earlier set-up that is used again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    /// When it was made, in UTC, by the server's clock.
+    pub made_at: String,
+    /// The version of reprise that made it.
+    pub version: String,
+}
+
+/// Makes what the scenario measures on, unless it is there. After a failure what was made is removed again.
+pub async fn run(
+    plan: &Plan,
+    admin: &Admin,
+    options: &SetupOptions,
+    observer: &mut dyn Observer,
+    cancel: &Cancel,
+) -> Result<SetupOutcome, Error> {
+    let mut run = Run::new(admin, plan.seed, observer, cancel);
+    preconditions::check(&run, &plan.server).await?;
+    let notes = Notes::find(&run).await?;
+    let fingerprint = fingerprint(plan);
+    let before = catalog::objects(&run).await?;
+    let note = notes.read(&run, &plan.name).await?;
+    if let Some(note) = note.as_ref().filter(|note| note.fingerprint == fingerprint && note.objects.is_subset(&before))
+    {
+        let kept = Kept { made_at: note.made_at.clone(), version: note.version.clone() };
+        return Ok(SetupOutcome { kept: Some(kept), ..SetupOutcome::default() });
+    }
+    let dropped = make_way(&run, plan, &notes, note.as_ref(), &before, *options).await?;
+    let before: BTreeSet<Object> = before.difference(&dropped).cloned().collect();
+    match make(&mut run, plan, &notes, &fingerprint, &before).await {
+        Ok((steps, made)) => Ok(SetupOutcome { kept: None, steps, made: sorted(made), dropped: sorted(dropped) }),
+        Err(cause) => {
+            // Whoever asked to stop is not asked again while things are put in order.
+            let never = Cancel::never();
+            Err(cleanup::undo(&Run::new(admin, plan.seed, &mut (), &never), &before, cause).await)
+        }
+    }
+}
+
+/// Runs the scenario's teardown, and forgets what its set-up made, which is gone then.
+pub async fn teardown(
+    plan: &Plan,
+    admin: &Admin,
+    observer: &mut dyn Observer,
+    cancel: &Cancel,
+) -> Result<Vec<StepResult>, Error> {
+    let mut run = Run::new(admin, plan.seed, observer, cancel);
+    let notes = Notes::find(&run).await?;
+    let results = steps(&mut run, &plan.teardown).await?;
+    if let Some(note) = notes.read(&run, &plan.name).await? {
+        let now = catalog::objects(&run).await?;
+        if !note.objects.is_subset(&now) {
+            notes.forget(&run, &note.objects).await?;
+        }
+    }
+    Ok(results)
+}
+
+/// Finds what is in the way of the set-up and, where that is allowed, drops it.
+async fn make_way(
+    run: &Run<'_>,
+    plan: &Plan,
+    notes: &Notes,
+    note: Option<&Note>,
+    before: &BTreeSet<Object>,
+    options: SetupOptions,
+) -> Result<BTreeSet<Object>, Error> {
+    let ours: BTreeSet<Object> =
+        note.map(|note| note.objects.intersection(before).cloned().collect()).unwrap_or_default();
+    let mut in_the_way = catalog::existing(run, &tables(&plan.setup)).await?;
+    if !options.replace {
+        let others: Vec<String> = in_the_way.difference(&ours).map(|object| name(object).to_owned()).collect();
+        return match note {
+            _ if !others.is_empty() => Err(Error::InTheWay { relations: others }),
+            Some(note) if !ours.is_empty() => {
+                Err(Error::Outdated { scenario: plan.name.clone(), made_at: note.made_at.clone() })
+            }
+            _ => Ok(BTreeSet::new()),
+        };
+    }
+    in_the_way.extend(ours);
+    cleanup::drop_all(run, &in_the_way).await?;
+    notes.forget(run, &in_the_way).await?;
+    let now = catalog::objects(run).await?;
+    Ok(before.difference(&now).cloned().collect())
+}
+
+/// The tables that the steps make, fill, empty or remove, as they are written.
+fn tables(steps: &[StepPlan]) -> BTreeSet<String> {
+    let mut tables = BTreeSet::new();
+    for step in steps {
+        match &step.kind {
+            StepKind::Sql(statements) => {
+                tables.extend(statements.iter().filter_map(|one| statement::target(&one.sql)));
+            }
+            StepKind::Fill(fill) => {
+                tables.insert(fill.table.clone());
+            }
+            StepKind::Wait(_) => {}
+        }
+    }
+    tables
+}
+
+async fn make(
+    run: &mut Run<'_>,
+    plan: &Plan,
+    notes: &Notes,
+    fingerprint: &str,
+    before: &BTreeSet<Object>,
+) -> Result<(Vec<StepResult>, BTreeSet<Object>), Error> {
+    preconditions::create_extensions(run, &plan.server).await?;
+    let results = steps(run, &plan.setup).await?;
+    let made: BTreeSet<Object> = catalog::objects(run).await?.difference(before).cloned().collect();
+    // A set-up that makes nothing, such as a VACUUM of the user's own tables, is done each time.
+    if made.iter().any(|object| !object.starts_with("extension ")) {
+        notes.write(run, &plan.name, fingerprint, &made).await?;
+    }
+    Ok((results, made))
+}
+
+async fn steps(run: &mut Run<'_>, steps: &[StepPlan]) -> Result<Vec<StepResult>, Error> {
+    let mut results = Vec::with_capacity(steps.len());
+    for (number, step) in steps.iter().enumerate() {
+        run.observer.step_started(number, steps.len(), step);
+        results.push(run.step(step).await?);
+    }
+    Ok(results)
+}
+
+/// `table public.orders` is the object of the name `public.orders`.
+fn name(object: &str) -> &str {
+    object.rsplit_once(' ').map_or(object, |(_, name)| name)
+}
+
+fn sorted(objects: BTreeSet<Object>) -> Vec<String> {
+    objects.into_iter().collect()
+}

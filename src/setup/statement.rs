@@ -1,0 +1,181 @@
+//! What set-up has to know about a statement before it sends it.
+
+/// The words at a statement's beginning, in lower case: enough to tell what it does and to which table.
+fn words(sql: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut rest = skip_blank(sql);
+    while !rest.is_empty() && words.len() < 12 {
+        let end = match rest.as_bytes()[0] {
+            b'"' => quoted_end(rest),
+            b if is_word(b) => rest.bytes().position(|b| !is_word(b)).unwrap_or(rest.len()),
+            _ => rest.chars().next().map_or(rest.len(), char::len_utf8),
+        };
+        let word = &rest[..end];
+        words.push(if word.starts_with('"') { word.to_owned() } else { word.to_lowercase() });
+        rest = skip_blank(&rest[end..]);
+    }
+    words
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | 0x80..)
+}
+
+/// Behind the closing quote; a doubled one is part of the name.
+fn quoted_end(text: &str) -> usize {
+    let mut at = 1;
+    while let Some(quote) = text[at..].find('"') {
+        at += quote + 1;
+        if !text[at..].starts_with('"') {
+            return at;
+        }
+        at += 1;
+    }
+    text.len()
+}
+
+/// Behind blanks and comments; block comments nest.
+fn skip_blank(mut text: &str) -> &str {
+    loop {
+        text = text.trim_start();
+        if text.starts_with("--") {
+            text = text.split_once('\n').map_or("", |(_, rest)| rest);
+        } else if text.starts_with("/*") {
+            let mut depth = 0;
+            loop {
+                if text.starts_with("/*") {
+                    (depth, text) = (depth + 1, &text[2..]);
+                } else if text.starts_with("*/") {
+                    (depth, text) = (depth - 1, &text[2..]);
+                } else {
+                    text = &text[text.chars().next().map_or(0, char::len_utf8)..];
+                }
+                if depth == 0 || text.is_empty() {
+                    break;
+                }
+            }
+        } else {
+            return text;
+        }
+    }
+}
+
+/// Whether it may share a transaction block with others: it is allowed there, ends none, and means the same there.
+pub(super) fn is_transactional(sql: &str) -> bool {
+    let words = words(sql);
+    let has = |word: &str| words.iter().any(|other| other == word);
+    let starts =
+        |start: &[&str]| words.len() >= start.len() && words.iter().zip(start).all(|(word, start)| word == start);
+    match words.first().map(String::as_str) {
+        Some("create") => {
+            let alone = [["create", "database"], ["create", "tablespace"], ["create", "subscription"]];
+            !has("concurrently") && !alone.iter().any(|start| starts(start))
+        }
+        Some("drop") => {
+            let alone = [["drop", "database"], ["drop", "tablespace"], ["drop", "subscription"]];
+            !has("concurrently") && !alone.iter().any(|start| starts(start))
+        }
+        // A new value of an enumeration can't be used before its transaction is over.
+        Some("alter") => ["database", "system", "tablespace", "subscription", "type"]
+            .iter()
+            .all(|kind| !has(kind) || words[1] != *kind),
+        Some(
+            "insert" | "update" | "delete" | "select" | "truncate" | "comment" | "grant" | "revoke" | "analyze"
+            | "with",
+        ) => true,
+        _ => false,
+    }
+}
+
+/// The table that it makes, empties or removes, as written.
+pub(super) fn target(sql: &str) -> Option<String> {
+    let words = words(sql);
+    let mut words = words.iter().map(String::as_str).peekable();
+    let verb = words.next()?;
+    match verb {
+        "create" => {
+            while words.next_if(|word| matches!(*word, "unlogged" | "foreign")).is_some() {}
+            words.next_if_eq(&"table")?;
+        }
+        "drop" => {
+            words.next_if_eq(&"foreign");
+            words.next_if_eq(&"table")?;
+        }
+        "truncate" => {
+            words.next_if_eq(&"table");
+        }
+        _ => return None,
+    }
+    while words.next_if(|word| matches!(*word, "if" | "not" | "exists" | "only")).is_some() {}
+    let mut name = words.next()?.to_owned();
+    while words.next_if_eq(&".").is_some() {
+        name = format!("{name}.{}", words.next()?);
+    }
+    Some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_that_refuse_a_transaction_block_run_alone() {
+        for sql in [
+            "vacuum analyze",
+            "-- now\nVACUUM",
+            "/* a /* b */ */ create index concurrently on t (a)",
+            "create unique index concurrently i on t (a)",
+            "create database x",
+            "alter system set work_mem = '1MB'",
+            "alter type mood add value 'fine'",
+            "reindex table t",
+            "begin",
+            "commit",
+            "call p()",
+            "do $$ begin commit; end $$",
+            "checkpoint",
+            "set work_mem = '1GB'",
+            "",
+        ] {
+            assert!(!is_transactional(sql), "{sql}");
+        }
+        for sql in [
+            "create table t (a int)",
+            "INSERT into t values (1)",
+            "alter table t add column type int",
+            "create type x as enum ()",
+        ] {
+            assert!(is_transactional(sql), "{sql}");
+        }
+    }
+
+    #[test]
+    fn the_table_of_a_statement_is_found() {
+        for (sql, table) in [
+            ("create table t (a int)", Some("t")),
+            ("CREATE UNLOGGED TABLE IF NOT EXISTS Shop . \"Or\"\"ders\" (a int)", Some("shop.\"Or\"\"ders\"")),
+            ("-- x\ndrop table if exists a.b cascade", Some("a.b")),
+            ("truncate only t", Some("t")),
+            ("create temp table t (a int)", None),
+            ("create index on t (a)", None),
+            ("insert into t values (1)", None),
+            ("create table", None),
+        ] {
+            assert_eq!(target(sql).as_deref(), table, "{sql}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_makes_it_panic(sql: String) {
+            is_transactional(&sql);
+            target(&sql);
+        }
+
+        #[test]
+        fn comments_before_it_change_nothing(comment in "[a-z */]{0,20}") {
+            let line = format!("-- {comment}\ncreate table t ()");
+            proptest::prop_assert_eq!(target(&line), Some("t".to_owned()));
+        }
+    }
+}

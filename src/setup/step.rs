@@ -1,0 +1,215 @@
+//! One step, timed.
+
+use std::time::Duration;
+
+use super::fill::fill;
+use super::statement::is_transactional;
+use super::{Cancel, Error};
+use crate::clock::Clock;
+use crate::pg::{self, Admin};
+use crate::plan::StepPlan;
+use crate::plan::step::{SetupStatement, StepKind};
+use crate::source::Span;
+
+/// How long a cancel request may take.
+const CANCEL: Duration = Duration::from_secs(5);
+
+/// What is told while a set-up runs.
+pub trait Observer {
+    /// A step begins; `number` counts from 0.
+    fn step_started(&mut self, number: usize, of: usize, step: &StepPlan) {
+        let _ = (number, of, step);
+    }
+
+    /// So much of the running step is done: rows of a fill, statements of SQL.
+    fn progressed(&mut self, done: u64, of: u64) {
+        let _ = (done, of);
+    }
+
+    /// A step has ended well.
+    fn step_finished(&mut self, result: &StepResult) {
+        let _ = result;
+    }
+}
+
+/// Nobody watches.
+impl Observer for () {}
+
+/// What a step took.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StepResult {
+    /// Its name.
+    pub name: String,
+    /// How long it took, with everything.
+    pub elapsed: Duration,
+    /// Rows that its statements affected, all together.
+    pub rows: u64,
+    /// Its statements; a fill has one for each range of rows.
+    pub statements: Vec<StatementResult>,
+}
+
+/// What a statement took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StatementResult {
+    /// From sending it to its last answer.
+    pub elapsed: Duration,
+    /// Rows that it affected.
+    pub rows: u64,
+}
+
+/// What every statement of a step needs.
+pub(super) struct Run<'a> {
+    pub(super) admin: &'a Admin,
+    pub(super) seed: u64,
+    pub(super) observer: &'a mut dyn Observer,
+    pub(super) cancel: &'a Cancel,
+    clock: Clock,
+}
+
+/// Runs one step on its own, such as one between two phases. On failure a transaction that it opened is rolled back.
+pub async fn run_step(
+    step: &StepPlan,
+    seed: u64,
+    admin: &Admin,
+    observer: &mut dyn Observer,
+    cancel: &Cancel,
+) -> Result<StepResult, Error> {
+    Run::new(admin, seed, observer, cancel).step(step).await
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn new(admin: &'a Admin, seed: u64, observer: &'a mut dyn Observer, cancel: &'a Cancel) -> Self {
+        Self { admin, seed, observer, cancel, clock: Clock::new() }
+    }
+
+    /// The server's version as a number.
+    pub(super) fn version(&self) -> u32 {
+        self.admin.server_version_num()
+    }
+
+    /// Sends a statement and waits, unless somebody asks to stop: then it is cancelled on the server, and its end
+    /// waited for, so that the session is usable again.
+    async fn interruptible<T>(
+        &self,
+        statement: impl Future<Output = Result<T, pg::Error>>,
+    ) -> Result<Result<T, pg::Error>, Error> {
+        tokio::pin!(statement);
+        tokio::select! {
+            result = &mut statement => return Ok(result),
+            () = self.cancel.asked() => {}
+        }
+        // A request may come before its statement and then does nothing: it is sent again until the statement ends.
+        let token = self.admin.cancel_token();
+        loop {
+            let request = async {
+                let _ = token.cancel(CANCEL).await;
+                tokio::time::sleep(Duration::from_millis(200)).await;
+            };
+            tokio::select! {
+                _ = &mut statement => return Err(Error::Cancelled),
+                () = request => {}
+            }
+        }
+    }
+
+    /// A statement of the scenario's.
+    pub(super) async fn scenario(&self, step: &str, statement: &SetupStatement) -> Result<StatementResult, Error> {
+        let begin = self.clock.now();
+        let rows = self.interruptible(self.admin.execute(&statement.sql)).await?.map_err(|error| Error::Statement {
+            step: step.to_owned(),
+            span: place(statement, &error),
+            error,
+        })?;
+        Ok(StatementResult { elapsed: self.clock.now() - begin, rows })
+    }
+
+    /// A statement of ours.
+    pub(super) async fn execute(&self, what: &str, sql: &str) -> Result<StatementResult, Error> {
+        let begin = self.clock.now();
+        let rows = self.interruptible(self.admin.execute(sql)).await?.map_err(failed(what))?;
+        Ok(StatementResult { elapsed: self.clock.now() - begin, rows })
+    }
+
+    /// A question of ours: its rows, each value as text.
+    pub(super) async fn query(&self, what: &str, sql: &str) -> Result<Vec<Vec<Option<String>>>, Error> {
+        self.interruptible(self.admin.query_text(sql)).await?.map_err(failed(what))
+    }
+
+    pub(super) async fn begin(&self) -> Result<(), Error> {
+        self.execute("could not begin a transaction", "begin").await.map(drop)
+    }
+
+    pub(super) async fn commit(&self) -> Result<(), Error> {
+        self.execute("could not commit", "commit").await.map(drop)
+    }
+
+    /// Leaves the transaction block that a failure stopped in, ours or one of the scenario's statements.
+    async fn rollback(&self) {
+        // Outside one it is a warning; on a lost session there is nothing to roll back.
+        let _ = self.admin.execute("rollback").await;
+    }
+
+    pub(super) async fn step(&mut self, step: &StepPlan) -> Result<StepResult, Error> {
+        let begin = self.clock.now();
+        let done = match &step.kind {
+            StepKind::Sql(statements) => self.sql(&step.name, statements).await,
+            StepKind::Fill(plan) => fill(self, step, plan).await,
+            StepKind::Wait(time) => tokio::select! {
+                () = tokio::time::sleep(*time) => Ok(Vec::new()),
+                () = self.cancel.asked() => Err(Error::Cancelled),
+            },
+        };
+        let statements = match done {
+            Ok(statements) => statements,
+            Err(error) => {
+                self.rollback().await;
+                return Err(error);
+            }
+        };
+        let rows = statements.iter().map(|statement| statement.rows).sum();
+        let result = StepResult { name: step.name.clone(), elapsed: self.clock.now() - begin, rows, statements };
+        self.observer.step_finished(&result);
+        Ok(result)
+    }
+
+    /// Several statements that may share a transaction do; one alone is a transaction anyway, and its time has the
+    /// commit in it.
+    async fn sql(&mut self, name: &str, statements: &[SetupStatement]) -> Result<Vec<StatementResult>, Error> {
+        let together = statements.len() > 1 && statements.iter().all(|statement| is_transactional(&statement.sql));
+        if together {
+            self.begin().await?;
+        }
+        let mut results = Vec::with_capacity(statements.len());
+        for statement in statements {
+            results.push(self.scenario(name, statement).await?);
+            self.observer.progressed(results.len() as u64, statements.len() as u64);
+        }
+        if together {
+            self.commit().await?;
+        }
+        // pg_dump's output empties the search path for its own session, which psql would end with the file.
+        if statements.iter().any(|statement| statement.sql.contains("'search_path', ''")) {
+            self.execute("could not reset the search path", "reset search_path").await?;
+        }
+        Ok(results)
+    }
+}
+
+fn failed(what: &str) -> impl FnOnce(pg::Error) -> Error {
+    let what = what.to_owned();
+    move |error| Error::Server { what, error }
+}
+
+/// The place in a statement that the server's error is about, as far as the text is what was written.
+fn place(statement: &SetupStatement, error: &pg::Error) -> Span {
+    let written = statement.span.range().len() == statement.sql.len();
+    let position = error.server_error().and_then(|error| error.position).filter(|_| written);
+    let Some(at) = position.and_then(|at| statement.sql.char_indices().nth((at as usize).saturating_sub(1))) else {
+        return statement.span;
+    };
+    let rest = &statement.sql[at.0..];
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let length = rest.find(|c| !is_word(c)).filter(|&length| length > 0).unwrap_or(at.1.len_utf8());
+    let start = statement.span.range().start + at.0;
+    Span::new(statement.span.source, start..start + length.min(rest.len()))
+}

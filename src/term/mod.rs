@@ -1,0 +1,9 @@
+//! The terminal: styles, tables, progress.
+
+pub mod progress;
+pub mod style;
+pub mod table;
+
+pub use progress::{Progress, Tick};
+pub use style::{ColorChoice, Style, Tone};
+pub use table::{Cell, Column, Table};

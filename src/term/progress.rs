@@ -1,0 +1,234 @@
+//! What a run shows while it runs.
+
+use std::io::Write;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// The bar's resolution: a fraction of the phase, in thousandths.
+const STEPS: u64 = 1000;
+
+/// Shows how a run goes on: a live line on a terminal, plain lines elsewhere. It is told what happened by whoever
+/// merges the workers' samples, never by the workers, so it can't slow the load.
+#[derive(Debug)]
+pub struct Progress {
+    kind: Kind,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Live { bar: ProgressBar, named: String },
+    Plain(Plain),
+    Silent,
+}
+
+struct Plain {
+    writer: Box<dyn Write + Send>,
+    every: Duration,
+    phase: String,
+    next: Duration,
+}
+
+impl std::fmt::Debug for Plain {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Plain").field("every", &self.every).field("phase", &self.phase).finish_non_exhaustive()
+    }
+}
+
+/// What happened in a phase up to now.
+#[derive(Debug, Clone, Copy)]
+pub struct Tick<'a> {
+    /// The phase's name.
+    pub phase: &'a str,
+    /// Since its clock started.
+    pub elapsed: Duration,
+    /// How much of it is done, 0 to 1; `None`: its end is not known.
+    pub fraction: Option<f64>,
+    /// Successful transactions a second, lately.
+    pub tps: f64,
+    /// Their mean latency.
+    pub latency_avg: Option<Duration>,
+    /// The latency that 95 % of them did not exceed.
+    pub latency_p95: Option<Duration>,
+    /// Failed transactions of the whole phase.
+    pub failed: u64,
+}
+
+impl Progress {
+    /// A live line on a terminal, such as `ProgressDrawTarget::stderr_with_hz(5)`.
+    pub fn live(target: ProgressDrawTarget) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(STEPS), target);
+        Self { kind: Kind::Live { bar, named: String::new() } }
+    }
+
+    /// A line to `writer` whenever so much time of a phase has passed.
+    pub fn plain(writer: Box<dyn Write + Send>, every: Duration) -> Self {
+        Self { kind: Kind::Plain(Plain { writer, every, phase: String::new(), next: every }) }
+    }
+
+    /// Nothing.
+    pub fn silent() -> Self {
+        Self { kind: Kind::Silent }
+    }
+
+    /// Something goes on whose end is not known, such as a step of set-up.
+    pub fn step(&mut self, name: &str) {
+        match &mut self.kind {
+            Kind::Live { bar, named } => {
+                named.clear();
+                bar.set_style(template("{spinner} {msg} {elapsed}"));
+                bar.set_message(name.to_owned());
+                bar.reset_elapsed();
+                bar.enable_steady_tick(Duration::from_millis(200));
+            }
+            Kind::Plain(plain) => plain.line(name),
+            Kind::Silent => {}
+        }
+    }
+
+    /// What happened lately in a phase.
+    pub fn tick(&mut self, tick: &Tick<'_>) {
+        match &mut self.kind {
+            Kind::Live { bar, named } => {
+                if named != tick.phase {
+                    tick.phase.clone_into(named);
+                    bar.disable_steady_tick();
+                    bar.set_style(template("{prefix} {wide_bar} {percent:>3}%  {msg}"));
+                    bar.set_prefix(tick.phase.to_owned());
+                }
+                bar.set_position(steps(tick.fraction.unwrap_or(0.0)));
+                bar.set_message(line_of(tick));
+            }
+            Kind::Plain(plain) => plain.tick(tick),
+            Kind::Silent => {}
+        }
+    }
+
+    /// Prints a line that stays, above the live one.
+    pub fn note(&mut self, text: &str) {
+        match &mut self.kind {
+            Kind::Live { bar, .. } => bar.println(text),
+            Kind::Plain(plain) => plain.line(text),
+            Kind::Silent => {}
+        }
+    }
+
+    /// Removes the live line.
+    pub fn finish(&mut self) {
+        if let Kind::Live { bar, .. } = &self.kind {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Plain {
+    fn tick(&mut self, tick: &Tick<'_>) {
+        if self.phase != tick.phase {
+            tick.phase.clone_into(&mut self.phase);
+            self.next = self.every;
+        }
+        if tick.elapsed < self.next {
+            return;
+        }
+        while self.next <= tick.elapsed && !self.every.is_zero() {
+            self.next += self.every;
+        }
+        let done = tick.fraction.map(|fraction| format!(" ({:.0}%)", fraction * 100.0)).unwrap_or_default();
+        self.line(&format!("{}: {:.1} s{done}, {}", tick.phase, tick.elapsed.as_secs_f64(), line_of(tick)));
+    }
+
+    fn line(&mut self, text: &str) {
+        // whoever closed the stream does not want to know, and the run is worth more than its progress
+        let _ = writeln!(self.writer, "{text}");
+        let _ = self.writer.flush();
+    }
+}
+
+/// `5200.2 tps, lat 0.756 ms, p95 1.965 ms, 0 failed, 12 s left`
+fn line_of(tick: &Tick<'_>) -> String {
+    let ms = |name: &str, duration: Duration| format!("{name} {:.3} ms", duration.as_secs_f64() * 1000.0);
+    let mut parts = vec![format!("{:.1} tps", tick.tps)];
+    parts.extend(tick.latency_avg.map(|average| ms("lat", average)));
+    parts.extend(tick.latency_p95.map(|p95| ms("p95", p95)));
+    parts.push(format!("{} failed", tick.failed));
+    parts.extend(left(tick).map(|left| format!("{} s left", left.as_secs())));
+    parts.join(", ")
+}
+
+/// How long it will take on, if it goes on as up to now.
+fn left(tick: &Tick<'_>) -> Option<Duration> {
+    let fraction = tick.fraction.filter(|fraction| *fraction > 0.0)?;
+    Duration::try_from_secs_f64(tick.elapsed.as_secs_f64() * (1.0 - fraction).max(0.0) / fraction).ok()
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the fraction is clamped")]
+fn steps(fraction: f64) -> u64 {
+    (fraction.clamp(0.0, 1.0) * STEPS as f64) as u64
+}
+
+fn template(text: &str) -> ProgressStyle {
+    ProgressStyle::with_template(text).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+
+    #[derive(Clone, Default)]
+    struct Shared(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Shared {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn tick(phase: &str, seconds: u64) -> Tick<'_> {
+        Tick {
+            phase,
+            elapsed: Duration::from_secs(seconds),
+            fraction: Some(seconds as f64 / 40.0),
+            tps: 5200.2,
+            latency_avg: Some(Duration::from_micros(756)),
+            latency_p95: Some(Duration::from_micros(1965)),
+            failed: 0,
+        }
+    }
+
+    #[test]
+    fn plain_lines_come_at_their_interval_and_begin_anew_with_a_phase() {
+        let shared = Shared::default();
+        let mut progress = Progress::plain(Box::new(shared.clone()), Duration::from_secs(10));
+        progress.step("fill orders");
+        for second in 1..=25 {
+            progress.tick(&tick("steady", second));
+        }
+        for second in 1..=10 {
+            progress.tick(&tick("peak", second));
+        }
+        progress.finish();
+        let text = String::from_utf8(shared.0.lock().unwrap().clone()).unwrap();
+        insta::assert_snapshot!(text, @r"
+        fill orders
+        steady: 10.0 s (25%), 5200.2 tps, lat 0.756 ms, p95 1.965 ms, 0 failed, 30 s left
+        steady: 20.0 s (50%), 5200.2 tps, lat 0.756 ms, p95 1.965 ms, 0 failed, 20 s left
+        peak: 10.0 s (25%), 5200.2 tps, lat 0.756 ms, p95 1.965 ms, 0 failed, 30 s left
+        ");
+    }
+
+    #[test]
+    fn a_live_line_takes_anything() {
+        let mut progress = Progress::live(ProgressDrawTarget::hidden());
+        progress.step("fill orders");
+        progress.tick(&Tick { fraction: None, latency_avg: None, latency_p95: None, ..tick("steady", 1) });
+        progress.tick(&Tick { fraction: Some(f64::NAN), ..tick("steady", 2) });
+        progress.note("a checkpoint");
+        progress.finish();
+    }
+}

@@ -1,0 +1,1 @@
+\setshell v echo 7x

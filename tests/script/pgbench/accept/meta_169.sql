@@ -1,0 +1,2 @@
+\setshell v echo 12
+\set w debug(:v * 2)

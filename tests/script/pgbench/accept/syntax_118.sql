@@ -1,0 +1,2 @@
+SELECT 6; /* tail */
+\set q 1

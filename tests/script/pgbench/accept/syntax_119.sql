@@ -1,0 +1,2 @@
+\set k 8
+SELECT ':k' || :k;

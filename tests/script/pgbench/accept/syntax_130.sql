@@ -1,0 +1,2 @@
+\ set k 2
+SELECT :k;

@@ -1,0 +1,2 @@
+\SET k 3
+SELECT :k;

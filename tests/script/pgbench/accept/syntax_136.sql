@@ -1,0 +1,1 @@
+SELECT E'a\';b';SELECT 9;

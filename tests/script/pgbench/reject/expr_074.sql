@@ -1,0 +1,1 @@
+\set x debug(1e-320)
