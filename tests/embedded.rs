@@ -70,7 +70,7 @@ async fn ask(conninfo: &str, password: Option<&str>, query: &str) -> Result<Stri
     let mut answer = String::new();
     for message in client.simple_query(query).await? {
         if let tokio_postgres::SimpleQueryMessage::Row(row) = message {
-            answer = row.get(0).unwrap_or_default().to_owned();
+            row.get(0).unwrap_or_default().clone_into(&mut answer);
         }
     }
     drop(client);
@@ -285,7 +285,7 @@ fn a_start_that_is_given_up_leaves_nothing() {
 #[test]
 fn a_password_is_asked_for_where_the_scenario_says_so() {
     let embedded = start(&EmbeddedOptions { scram: true, ..options() });
-    let password = embedded.password().unwrap().to_owned();
+    let password = embedded.password().unwrap().reveal().to_owned();
     assert!(!format!("{embedded:?}").contains(&password) && !embedded.conninfo().contains(&password));
     assert!(ask(&embedded.conninfo(), None, "select 1").is_err());
     assert!(ask(&embedded.conninfo(), Some("wrong"), "select 1").is_err());
@@ -311,16 +311,18 @@ fn a_kept_server_has_its_data_again() {
     let kept = EmbeddedOptions { keep_in: Some(folder.clone()), scram: true, ..options() };
 
     let embedded = start(&kept);
-    let password = embedded.password().unwrap().to_owned();
+    let password = embedded.password().unwrap().reveal().to_owned();
     ask(&embedded.conninfo(), Some(&password), "create table t as select 1").unwrap();
-    assert!(matches!(fails(&kept), Error::AlreadyRunning { pid: Some(pid), .. } if pid == embedded.pid() as i32));
+    assert!(
+        matches!(fails(&kept), Error::AlreadyRunning { pid: Some(pid), .. } if pid == embedded.pid().cast_signed())
+    );
     embedded.stop().unwrap();
 
     let other = EmbeddedOptions { major: Some(9), ..kept.clone() };
     assert!(matches!(fails(&other), Error::KeptMajor { wanted: 9, .. }));
 
     let embedded = start(&EmbeddedOptions { settings: vec![("work_mem".into(), "1MB".into())], ..kept });
-    assert_eq!(embedded.password(), Some(password.as_str()));
+    assert_eq!(embedded.password().unwrap().reveal(), password);
     assert_eq!(ask(&embedded.conninfo(), Some(&password), "select count(*) from t").unwrap(), "1");
     assert_eq!(ask(&embedded.conninfo(), Some(&password), "show work_mem").unwrap(), "1MB");
     let sockets = embedded.conninfo();

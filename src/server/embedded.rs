@@ -12,6 +12,7 @@ use super::folder::{self, Folders, PORT};
 use super::guard::{Ending, Guard};
 use super::kept::Kept;
 use super::{Error, settings};
+use crate::pg::Password;
 
 /// What server is wanted.
 #[derive(Debug, Clone, Default)]
@@ -33,7 +34,7 @@ pub struct Embedded {
     cluster: Cluster,
     folder: PathBuf,
     sockets: PathBuf,
-    password: Option<String>,
+    password: Option<Password>,
     server: Child,
     guard: Guard,
     /// Held until the end: no other run may start the same server.
@@ -82,7 +83,7 @@ async fn prepare(
     kept: Option<&Kept>,
     scram: bool,
     guard: &mut Guard,
-) -> Result<Option<String>, Error> {
+) -> Result<Option<Password>, Error> {
     if let Some(kept) = kept {
         cluster.account.own(kept.folder())?;
         if !cluster.account.can_enter(kept.folder()) {
@@ -90,7 +91,7 @@ async fn prepare(
         }
         if kept.has_cluster() {
             kept.wait_until_stopped().await?;
-            return kept.password();
+            return Ok(kept.password()?.map(Password::new));
         }
     }
     let password = scram.then(|| format!("{:032x}", rand::random::<u128>()));
@@ -98,7 +99,7 @@ async fn prepare(
         cluster.write_private(&kept.password_file(), password)?;
     }
     cluster.init(password.as_deref(), guard).await?;
-    Ok(password)
+    Ok(password.map(Password::new))
 }
 
 impl Embedded {
@@ -108,8 +109,8 @@ impl Embedded {
     }
 
     /// The password of `postgres`, where the server asks for one.
-    pub fn password(&self) -> Option<&str> {
-        self.password.as_deref()
+    pub fn password(&self) -> Option<&Password> {
+        self.password.as_ref()
     }
 
     /// The server's version, such as `16.4`.

@@ -3,6 +3,7 @@
 //! A cluster is made in a private folder, reached through a Unix socket there, and gone when the run is: a small
 //! [`guard`] process sees to that, also when this one is killed.
 
+pub mod environment;
 pub mod guard;
 
 mod account;
@@ -17,4 +18,5 @@ mod settings;
 
 pub use binaries::{Installation, Search};
 pub use embedded::{Embedded, EmbeddedOptions, start};
+pub use environment::Environment;
 pub use error::Error;

@@ -25,6 +25,6 @@ impl Cancel {
                 return;
             }
         }
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }

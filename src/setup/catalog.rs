@@ -76,3 +76,29 @@ pub(super) async fn existing(run: &Run<'_>, tables: &BTreeSet<String>) -> Result
     }
     Ok(found)
 }
+
+/// `table public.orders` is a table of the name `public.orders`.
+pub(super) fn kind_and_name(object: &str) -> (&str, &str) {
+    let two_words = ["materialized view ", "foreign table "].iter().find(|kind| object.starts_with(*kind));
+    match two_words {
+        Some(kind) => (kind.trim_end(), &object[kind.len()..]),
+        None => object.split_once(' ').unwrap_or((object, "")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kind_and_name;
+
+    #[test]
+    fn every_kind_of_object_is_told_from_its_name() {
+        for (object, kind, name) in [
+            ("table public.\"a b\"", "table", "public.\"a b\""),
+            ("materialized view a.b", "materialized view", "a.b"),
+            ("function a.f(integer, text)", "function", "a.f(integer, text)"),
+            ("schema s", "schema", "s"),
+        ] {
+            assert_eq!(kind_and_name(object), (kind, name));
+        }
+    }
+}

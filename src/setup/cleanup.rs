@@ -6,80 +6,91 @@ use super::catalog::Object;
 use super::step::Run;
 use super::{Error, catalog};
 
-/// Drops these objects without touching others that depend on them. What can't be dropped is the error.
+/// Why the server keeps objects: the first of its refusals in the last round.
+#[derive(Debug)]
+struct Refused {
+    objects: Vec<Object>,
+    reason: String,
+}
+
+/// Drops all of these objects, or none: others that depend on one are not touched.
+pub(super) async fn drop_all(run: &Run<'_>, objects: &BTreeSet<Object>) -> Result<(), Error> {
+    run.begin().await?;
+    let error = match drop_what_can_be(run, objects).await {
+        Ok(None) => return run.commit().await,
+        Ok(Some(Refused { objects, reason })) => Error::Undroppable { objects, reason },
+        Err(error) => error,
+    };
+    run.rollback().await;
+    Err(error)
+}
+
+/// Drops objects in the running transaction.
 ///
 /// Which depends on which isn't known: what fails is tried again after the others, as long as that helps. Tables go
 /// together, since foreign keys may tie them in a circle.
-pub(super) async fn drop_all(run: &Run<'_>, objects: &BTreeSet<Object>) -> Result<(), Error> {
+async fn drop_what_can_be(run: &Run<'_>, objects: &BTreeSet<Object>) -> Result<Option<Refused>, Error> {
     let mut left: Vec<&Object> = objects.iter().collect();
     loop {
         let before = left.len();
         let tables: Vec<&str> = left.iter().filter_map(|object| object.strip_prefix("table ")).collect();
-        if tables.len() > 1 && attempt(run, &format!("drop table if exists {}", tables.join(", "))).await?.is_ok() {
+        if tables.len() > 1 && attempt(run, &format!("drop table if exists {}", tables.join(", "))).await?.is_none() {
             left.retain(|object| !object.starts_with("table "));
         }
-        let mut failed = Vec::new();
-        let mut reason = None;
+        let (mut failed, mut refusal) = (Vec::new(), None);
         for object in left {
-            if let Err(error) = attempt(run, &drop_sql(object)).await? {
+            let (kind, name) = catalog::kind_and_name(object);
+            if let Some(error) = attempt(run, &format!("drop {kind} if exists {name}")).await? {
                 failed.push(object);
-                reason = Some(error);
+                refusal = refusal.or(Some(error));
             }
         }
-        let Some(reason) = reason else { return Ok(()) };
-        if failed.len() == before {
-            let reason = reason.server_error().map_or_else(|| reason.to_string(), |error| error.message.clone());
-            return Err(Error::Undroppable { objects: failed.into_iter().cloned().collect(), reason });
+        match refusal {
+            None => return Ok(None),
+            Some(reason) if failed.len() == before => {
+                return Ok(Some(Refused { objects: failed.into_iter().cloned().collect(), reason }));
+            }
+            Some(_) => left = failed,
         }
-        left = failed;
     }
 }
 
-fn drop_sql(object: &str) -> String {
-    let (kind, name) = match object.strip_prefix("materialized view ").or_else(|| object.strip_prefix("foreign table "))
-    {
-        Some(name) => object.split_at(object.len() - name.len()),
-        None => object.split_once(' ').unwrap_or((object, "")),
-    };
-    format!("drop {} if exists {name}", kind.trim_end())
-}
-
-/// The inner error is the server's; one that ends the session is the outer one.
-async fn attempt(run: &Run<'_>, sql: &str) -> Result<Result<(), Error>, Error> {
-    match run.execute("could not drop what an earlier set-up made", sql).await {
-        Ok(_) => Ok(Ok(())),
-        Err(error) if error.server_error().is_some_and(|server| !server.is_fatal()) => Ok(Err(error)),
-        Err(error) => Err(error),
+/// Tries a statement; what the server has against it is no failure.
+async fn attempt(run: &Run<'_>, sql: &str) -> Result<Option<String>, Error> {
+    const WHAT: &str = "could not drop what an earlier set-up made";
+    run.execute(WHAT, "savepoint reprise").await?;
+    match run.execute(WHAT, sql).await {
+        Ok(_) => run.execute(WHAT, "release reprise").await.map(|_| None),
+        Err(error) => match error.server_error().filter(|server| !server.is_fatal()) {
+            Some(server) => {
+                run.execute(WHAT, "rollback to reprise").await?;
+                Ok(Some(server.message.clone()))
+            }
+            None => Err(error),
+        },
     }
 }
 
 /// After a failure: removes all that was not there before and gives the failure back, with what could not be removed.
-pub(super) async fn undo(run: &Run<'_>, before: &BTreeSet<Object>, cause: Error) -> Error {
-    let Ok(now) = catalog::objects(run).await else {
-        let objects = vec!["what the steps before had made, since the session is lost".to_owned()];
-        return Error::Left { cause: Box::new(cause), objects };
+/// `tables` are those that the steps name, for the case that the session is lost.
+pub(super) async fn undo(run: &Run<'_>, before: &BTreeSet<Object>, tables: &BTreeSet<String>, cause: Error) -> Error {
+    let left = match remove_new(run, before).await {
+        Ok(None) => return cause,
+        Ok(Some(Refused { objects, .. })) => objects,
+        Err(_) if tables.is_empty() => return cause,
+        Err(_) => tables.iter().cloned().collect(),
     };
-    let made: BTreeSet<Object> = now.difference(before).cloned().collect();
-    match drop_all(run, &made).await {
-        Ok(()) => cause,
-        Err(Error::Undroppable { objects, .. }) => Error::Left { cause: Box::new(cause), objects },
-        Err(_) => Error::Left { cause: Box::new(cause), objects: made.into_iter().collect() },
-    }
+    Error::Left { cause: Box::new(cause), objects: left }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::drop_sql;
-
-    #[test]
-    fn every_kind_of_object_has_its_statement() {
-        for (object, sql) in [
-            ("table public.t", "drop table if exists public.t"),
-            ("materialized view a.\"b c\"", "drop materialized view if exists a.\"b c\""),
-            ("function a.f(integer, text)", "drop function if exists a.f(integer, text)"),
-            ("schema s", "drop schema if exists s"),
-        ] {
-            assert_eq!(drop_sql(object), sql);
-        }
+async fn remove_new(run: &Run<'_>, before: &BTreeSet<Object>) -> Result<Option<Refused>, Error> {
+    let now = catalog::objects(run).await?;
+    let made: BTreeSet<Object> = now.difference(before).cloned().collect();
+    if made.is_empty() {
+        return Ok(None);
     }
+    run.begin().await?;
+    let refused = drop_what_can_be(run, &made).await?;
+    run.commit().await?;
+    Ok(refused)
 }

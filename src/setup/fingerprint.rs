@@ -1,5 +1,7 @@
 //! What a set-up is known by: the same fingerprint makes the same relations with the same rows.
 
+use std::fmt::Write as _;
+
 use openssl::sha::Sha256;
 
 use crate::plan::Plan;
@@ -18,7 +20,9 @@ pub fn fingerprint(plan: &Plan) -> String {
         hash.update(text.as_bytes());
     };
     feed(FORMAT);
-    plan.server.extensions.iter().for_each(|name| feed(name));
+    for name in &plan.server.extensions {
+        feed(name);
+    }
     let has_fill = plan.setup.iter().any(|step| matches!(step.kind, StepKind::Fill(_)));
     if has_fill {
         feed(&plan.seed.to_string());
@@ -27,7 +31,9 @@ pub fn fingerprint(plan: &Plan) -> String {
         match &step.kind {
             StepKind::Sql(statements) => {
                 feed("sql");
-                statements.iter().for_each(|statement| feed(&statement.sql));
+                for statement in statements {
+                    feed(&statement.sql);
+                }
             }
             StepKind::Fill(fill) => {
                 feed("fill");
@@ -42,7 +48,11 @@ pub fn fingerprint(plan: &Plan) -> String {
             StepKind::Wait(_) => {}
         }
     }
-    hash.finish().iter().map(|byte| format!("{byte:02x}")).collect()
+    hash.finish().iter().fold(String::with_capacity(64), |mut text, byte| {
+        // Writing to a string can't fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 fn feed_column(column: &ColumnPlan, feed: &mut impl FnMut(&str)) {

@@ -50,23 +50,40 @@ pub async fn run(
 ) -> Result<SetupOutcome, Error> {
     let mut run = Run::new(admin, plan.seed, observer, cancel);
     preconditions::check(&run, &plan.server).await?;
-    let notes = Notes::find(&run).await?;
+    lock(&run).await?;
+    let outcome = run_locked(&mut run, plan, *options).await;
+    // A lost session has no lock either.
+    let _ = admin.execute(&format!("select pg_advisory_unlock({LOCK})")).await;
+    outcome
+}
+
+/// Another set-up in the same database at the same time would take this one's relations for its own.
+const LOCK: i64 = i64::from_be_bytes(*b"reprise\0");
+
+async fn lock(run: &Run<'_>) -> Result<(), Error> {
+    let sql = format!("select pg_advisory_lock({LOCK})");
+    run.execute("could not wait for another set-up in this database", &sql).await.map(drop)
+}
+
+async fn run_locked(run: &mut Run<'_>, plan: &Plan, options: SetupOptions) -> Result<SetupOutcome, Error> {
+    let admin = run.admin;
+    let notes = Notes::find(run).await?;
     let fingerprint = fingerprint(plan);
-    let before = catalog::objects(&run).await?;
-    let note = notes.read(&run, &plan.name).await?;
+    let before = catalog::objects(run).await?;
+    let note = notes.read(run, &plan.name).await?;
     if let Some(note) = note.as_ref().filter(|note| note.fingerprint == fingerprint && note.objects.is_subset(&before))
     {
         let kept = Kept { made_at: note.made_at.clone(), version: note.version.clone() };
         return Ok(SetupOutcome { kept: Some(kept), ..SetupOutcome::default() });
     }
-    let dropped = make_way(&run, plan, &notes, note.as_ref(), &before, *options).await?;
+    let dropped = make_way(run, plan, &notes, note.as_ref(), &before, options).await?;
     let before: BTreeSet<Object> = before.difference(&dropped).cloned().collect();
-    match make(&mut run, plan, &notes, &fingerprint, &before).await {
+    match make(run, plan, &notes, &fingerprint, &before).await {
         Ok((steps, made)) => Ok(SetupOutcome { kept: None, steps, made: sorted(made), dropped: sorted(dropped) }),
         Err(cause) => {
             // Whoever asked to stop is not asked again while things are put in order.
             let never = Cancel::never();
-            Err(cleanup::undo(&Run::new(admin, plan.seed, &mut (), &never), &before, cause).await)
+            Err(cleanup::undo(&Run::new(admin, plan.seed, &mut (), &never), &before, &tables(&plan.setup), cause).await)
         }
     }
 }
@@ -103,7 +120,8 @@ async fn make_way(
         note.map(|note| note.objects.intersection(before).cloned().collect()).unwrap_or_default();
     let mut in_the_way = catalog::existing(run, &tables(&plan.setup)).await?;
     if !options.replace {
-        let others: Vec<String> = in_the_way.difference(&ours).map(|object| name(object).to_owned()).collect();
+        let others: Vec<String> =
+            in_the_way.difference(&ours).map(|object| catalog::kind_and_name(object).1.to_owned()).collect();
         return match note {
             _ if !others.is_empty() => Err(Error::InTheWay { relations: others }),
             Some(note) if !ours.is_empty() => {
@@ -160,11 +178,6 @@ async fn steps(run: &mut Run<'_>, steps: &[StepPlan]) -> Result<Vec<StepResult>,
         results.push(run.step(step).await?);
     }
     Ok(results)
-}
-
-/// `table public.orders` is the object of the name `public.orders`.
-fn name(object: &str) -> &str {
-    object.rsplit_once(' ').map_or(object, |(_, name)| name)
 }
 
 fn sorted(objects: BTreeSet<Object>) -> Vec<String> {

@@ -144,7 +144,7 @@ impl<'a> Run<'a> {
     }
 
     /// Leaves the transaction block that a failure stopped in, ours or one of the scenario's statements.
-    async fn rollback(&self) {
+    pub(super) async fn rollback(&self) {
         // Outside one it is a warning; on a lost session there is nothing to roll back.
         let _ = self.admin.execute("rollback").await;
     }
@@ -209,7 +209,7 @@ fn place(statement: &SetupStatement, error: &pg::Error) -> Span {
     };
     let rest = &statement.sql[at.0..];
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let length = rest.find(|c| !is_word(c)).filter(|&length| length > 0).unwrap_or(at.1.len_utf8());
+    let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len()).max(at.1.len_utf8());
     let start = statement.span.range().start + at.0;
-    Span::new(statement.span.source, start..start + length.min(rest.len()))
+    Span::new(statement.span.source, start..start + length)
 }
