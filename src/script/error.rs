@@ -349,13 +349,12 @@ impl Structure {
 }
 
 fn meta_command_help(name: &str) -> String {
-    match suggest::nearest(name, words::META_COMMANDS.iter().map(|(command, _)| *command)) {
-        Some(nearest) => format!("did you mean `\\{nearest}`?"),
-        None => {
-            let known: Vec<_> = words::META_COMMANDS.iter().map(|(command, _)| format!("`\\{command}`")).collect();
-            format!("the meta-commands are {}", known.join(", "))
-        }
+    let known = || words::META_COMMANDS.iter().map(|(command, _)| *command);
+    if let Some(nearest) = suggest::nearest(name, known()) {
+        return format!("did you mean `\\{nearest}`?");
     }
+    let all: Vec<_> = known().map(|command| format!("`\\{command}`")).collect();
+    format!("the meta-commands are {}", all.join(", "))
 }
 
 fn usage(command: &str) -> String {

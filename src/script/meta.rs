@@ -231,7 +231,7 @@ fn parse_unit(line: &MetaLine<'_>, word: Option<&str>, span: Span) -> Result<Sle
 
 /// A sign and digits as a number; what has no digits is 0.
 fn saturating_integer(text: &str) -> i64 {
-    text.parse().unwrap_or_else(|_| match text.as_bytes() {
+    text.parse().unwrap_or(match text.as_bytes() {
         [] | [b'+' | b'-'] => 0,
         [b'-', ..] => i64::MIN,
         _ => i64::MAX,

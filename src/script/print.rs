@@ -73,15 +73,25 @@ impl Printer {
 
 /// The text of a SQL command with its references as they were written.
 fn print_sql(sql: &Sql) -> String {
-    let part = |part: &SqlPart| match part {
-        SqlPart::Text(text) => text.clone(),
-        SqlPart::Variable(VariableRef { name, form, .. }) => match form {
-            VariableForm::Raw => format!(":{}", name.text),
-            VariableForm::Literal => format!(":'{}'", name.text),
-            VariableForm::Identifier => format!(":\"{}\"", name.text),
-        },
-    };
-    sql.parts.iter().map(part).collect()
+    let mut text = String::new();
+    for part in &sql.parts {
+        match part {
+            SqlPart::Text(part) => text.push_str(part),
+            SqlPart::Variable(VariableRef { name, form, .. }) => {
+                // a colon right before would make it a cast
+                if *form != VariableForm::Raw && text.ends_with(':') {
+                    text.insert(text.len() - 1, '\\');
+                }
+                let quote = match form {
+                    VariableForm::Raw => "",
+                    VariableForm::Literal => "'",
+                    VariableForm::Identifier => "\"",
+                };
+                text.extend([":", quote, &name.text, quote]);
+            }
+        }
+    }
+    text
 }
 
 fn print_store(store: &Store) -> String {
@@ -140,4 +150,82 @@ fn print_words(words: &[Word]) -> String {
         };
         line
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::{Dialect, Script, parse};
+    use super::print;
+    use crate::source::SourceId;
+
+    const PIECES: &[&str] = &[
+        "select ",
+        "1",
+        " ",
+        "\n",
+        ";",
+        ";",
+        "(",
+        ")",
+        "'",
+        "''",
+        "\"",
+        "E'",
+        "\\'",
+        "\\;",
+        "\\:",
+        "$$",
+        "$a$",
+        "$1 ",
+        "-- c\n",
+        "/*",
+        "*/",
+        ":x",
+        "::",
+        ":'x'",
+        ":\"x\"",
+        "begin ",
+        "end ",
+        "create function f ",
+        "\r\n",
+        "\\\n",
+        "\\set q 1 + :x * (2 - 3)\n",
+        "\\set s 'a''b' || -:x\n",
+        "\\if not :x is null\n",
+        "\\else\n",
+        "\\endif\n",
+        "\\gset\n",
+        "\\aset p_\n",
+        "\\label l\n",
+        "\\repeat 3 as i\n",
+        "\\endrepeat\n",
+        "\\shell a ::b :c \\\n d\n",
+        "\\sleep -5 us\n",
+        "\\assert true 'no'\n",
+        "\\startpipeline\n",
+    ];
+
+    /// What a script says, without where it says it.
+    fn meaning(script: &Script) -> String {
+        let text = format!("{:?}", script.commands.iter().map(|c| (&c.kind, &c.label)).collect::<Vec<_>>());
+        let mut parts = text.split("Span {");
+        let first = parts.next().unwrap_or_default().to_owned();
+        parts.fold(first, |all, part| all + part.split_once('}').map_or("", |(_, rest)| rest))
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_printed_says_the_same(picks in prop::collection::vec(prop::sample::select(PIECES), 1..14)) {
+            let text = picks.concat();
+            for dialect in [Dialect::Pgbench, Dialect::Extended] {
+                let Ok(script) = parse(SourceId(0), &text, dialect) else { continue };
+                let printed = print(&script);
+                let again = parse(SourceId(0), &printed, dialect);
+                prop_assert!(again.is_ok(), "{printed:?} {again:?}");
+                prop_assert_eq!(meaning(&again.unwrap()), meaning(&script), "{:?}", printed);
+            }
+        }
+    }
 }

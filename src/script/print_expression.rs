@@ -1,5 +1,7 @@
 //! An expression → text, with no more parentheses than its tree needs.
 
+use std::fmt::Write as _;
+
 use super::ast::{BinaryOp, Expr, ExprKind, IsTest, UnaryOp};
 
 /// The levels of precedence, lowest first.
@@ -21,12 +23,12 @@ enum Level {
 /// Writes an expression out.
 pub fn print_expression(expr: &Expr) -> String {
     let mut out = String::new();
-    write(&mut out, expr, Level::Or);
+    write_expr(&mut out, expr, Level::Or);
     out
 }
 
 /// Writes `expr` so that it can stand where `least` is the loosest level that holds together.
-fn write(out: &mut String, expr: &Expr, least: Level) {
+fn write_expr(out: &mut String, expr: &Expr, least: Level) {
     if level(expr) < least {
         out.push('(');
         write_kind(out, &expr.kind);
@@ -41,7 +43,10 @@ fn write_kind(out: &mut String, kind: &ExprKind) {
         ExprKind::Null => out.push_str("null"),
         ExprKind::Boolean(value) => out.push_str(if *value { "true" } else { "false" }),
         ExprKind::Integer(value) => out.push_str(&value.to_string()),
-        ExprKind::Double(value) => out.push_str(&format!("{value:?}")),
+        ExprKind::Double(value) => {
+            // writing to a string can't fail
+            let _ = write!(out, "{value:?}");
+        }
         ExprKind::Text(text) => {
             out.push('\'');
             out.push_str(&text.replace('\'', "''"));
@@ -54,7 +59,7 @@ fn write_kind(out: &mut String, kind: &ExprKind) {
         ExprKind::Unary(op, operand) => write_unary(out, *op, operand),
         ExprKind::Binary(op, left, right) => write_binary(out, *op, left, right),
         ExprKind::Is { operand, test, negated } => {
-            write(out, operand, Level::Is);
+            write_expr(out, operand, Level::Is);
             out.push_str(if *negated { " is not " } else { " is " });
             out.push_str(match test {
                 IsTest::Null => "null",
@@ -66,13 +71,13 @@ fn write_kind(out: &mut String, kind: &ExprKind) {
             out.push_str("case");
             for (condition, value) in branches {
                 out.push_str(" when ");
-                write(out, condition, Level::Or);
+                write_expr(out, condition, Level::Or);
                 out.push_str(" then ");
-                write(out, value, Level::Or);
+                write_expr(out, value, Level::Or);
             }
             if let Some(value) = otherwise {
                 out.push_str(" else ");
-                write(out, value, Level::Or);
+                write_expr(out, value, Level::Or);
             }
             out.push_str(" end");
         }
@@ -81,7 +86,7 @@ fn write_kind(out: &mut String, kind: &ExprKind) {
             out.push('(');
             for (at, argument) in arguments.iter().enumerate() {
                 out.push_str(if at == 0 { "" } else { ", " });
-                write(out, argument, Level::Or);
+                write_expr(out, argument, Level::Or);
             }
             out.push(')');
         }
@@ -98,7 +103,7 @@ fn write_unary(out: &mut String, op: UnaryOp, operand: &Expr) {
     if matches!(op, UnaryOp::Negate | UnaryOp::Plus) && level(operand) == Level::Sign {
         out.push(' ');
     }
-    write(out, operand, unary_level(op));
+    write_expr(out, operand, unary_level(op));
 }
 
 fn write_binary(out: &mut String, op: BinaryOp, left: &Expr, right: &Expr) {
@@ -112,11 +117,11 @@ fn write_binary(out: &mut String, op: BinaryOp, left: &Expr, right: &Expr) {
         Level::Sum => Level::Product,
         _ => Level::Sign,
     };
-    write(out, left, if level == Level::Comparison { above } else { level });
+    write_expr(out, left, if level == Level::Comparison { above } else { level });
     out.push(' ');
     out.push_str(sign);
     out.push(' ');
-    write(out, right, above);
+    write_expr(out, right, above);
 }
 
 fn level(expr: &Expr) -> Level {

@@ -65,7 +65,7 @@ impl Tokens<'_> {
     /// pgbench, which reads the line to its end before it reports one, and so reports the last of them.
     pub(super) fn check_constants(&self) -> Result<(), Error> {
         let mut faults = self.list.iter().filter_map(|token| Some(self.error(self.constant_fault(token)?, token)));
-        let fault = if self.dialect == Dialect::Pgbench { faults.last() } else { faults.next() };
+        let fault = if self.dialect == Dialect::Pgbench { faults.next_back() } else { faults.next() };
         fault.map_or(Ok(()), Err)
     }
 
