@@ -148,17 +148,30 @@ fn ternary(function: Function, arguments: [&Expr; 3], scope: &mut Scope<'_>) -> 
     function::ternary(function, &first, &second, &third, scope)
 }
 
-/// `=` and `<>`. Two texts are compared byte by byte unless both are variables, whose texts count as the values that
-/// they spell, if they spell any.
+/// `=` and `<>`. Two texts are compared byte by byte. Where no text is in sight but those of variables, these count as
+/// the values that they spell, if they spell any.
 fn equality(left: &Expr, right: &Expr, negated: bool, scope: &mut Scope<'_>) -> Result<Value, Error> {
-    let variables = matches!((left, right), (Expr::Slot(_), Expr::Slot(_)));
-    let value_of = if variables { evaluate } else { verbatim };
+    let value_of = if makes_text(left) || makes_text(right) { verbatim } else { evaluate };
     let left_value = value_of(left, scope)?;
     let right_value = value_of(right, scope)?;
     Ok(match equal(left_value, right_value, left, right)? {
         Some(equal) => Value::Boolean(equal != negated),
         None => Value::Null,
     })
+}
+
+/// Whether an expression is meant to give a text, other than by reading a variable that has one.
+fn makes_text(expr: &Expr) -> bool {
+    match expr {
+        Expr::Constant(value) => matches!(value, Value::Text(_)),
+        Expr::Case(branches, otherwise) => {
+            branches.iter().any(|(_, chosen)| makes_text(chosen)) || otherwise.as_deref().is_some_and(makes_text)
+        }
+        Expr::Call(function, _) => {
+            matches!(function, Function::Concat | Function::Choice | Function::RandomString | Function::Uuid)
+        }
+        _ => false,
+    }
 }
 
 /// Whether the values that the two expressions gave are equal; none if one is null.

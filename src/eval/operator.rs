@@ -104,7 +104,7 @@ pub(super) fn extremum(function: Function, arguments: &[Expr], scope: &mut Scope
     }
 }
 
-/// The least or the greatest value; what is not a number is never chosen over what was there before.
+/// The least or the greatest value. No comparison with what is not a number holds, so the later value takes its place.
 fn choose(least: bool, first: &Value, others: &[Value]) -> Result<Value, Error> {
     let all = || std::iter::once(first).chain(others);
     if all().any(|value| *value == Value::Null) {
@@ -114,8 +114,8 @@ fn choose(least: bool, first: &Value, others: &[Value]) -> Result<Value, Error> 
         let mut chosen = first.to_double()?;
         for other in others {
             let other = other.to_double()?;
-            let better = if least { other < chosen } else { other > chosen };
-            chosen = if better { other } else { chosen };
+            let keep = if least { chosen < other } else { chosen > other };
+            chosen = if keep { chosen } else { other };
         }
         return Ok(Value::Double(chosen));
     }

@@ -78,6 +78,8 @@ impl Generator {
     }
 
     /// An integer between the bounds on a bell curve, cut off at `parameter` standard deviations; at least 2.
+    ///
+    /// An infinite parameter gives `low`; pgbench gives a number out of range then.
     pub fn gaussian(&mut self, low: i64, high: i64, parameter: f64) -> i64 {
         let deviation = loop {
             let deviation = self.normal();

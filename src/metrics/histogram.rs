@@ -13,7 +13,7 @@ type Buckets = hdrhistogram::Histogram<u64>;
 /// squares, least and greatest, in integers, so that merging is exact and its order does not matter.
 ///
 /// The buckets (300 KB) are allocated by the first duration; after that recording allocates nothing.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Clone, Default, PartialEq)]
 pub struct Histogram {
     buckets: Option<Box<Buckets>>,
     count: u64,
@@ -212,6 +212,21 @@ impl Histogram {
 
     fn some(&self, ns: u64) -> Option<Duration> {
         (self.count > 0).then(|| Duration::from_nanos(ns))
+    }
+}
+
+/// Without the buckets, which would fill pages.
+impl std::fmt::Debug for Histogram {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { buckets: _, count, sum, sum_squares, min, max, clamped } = self;
+        f.debug_struct("Histogram")
+            .field("count", count)
+            .field("sum", sum)
+            .field("sum_squares", sum_squares)
+            .field("min", min)
+            .field("max", max)
+            .field("clamped", clamped)
+            .finish_non_exhaustive()
     }
 }
 

@@ -140,9 +140,7 @@ impl Error {
         match self {
             Self::Server(error) => error.hint.clone(),
             Self::Io(_) => Some("the server's log says why it ended the session".to_owned()),
-            Self::Timeout { .. } => {
-                Some("is the server there and not overloaded? `connect_timeout` sets the limit".to_owned())
-            }
+            Self::Timeout { .. } => Some("is the server there, and not overloaded?".to_owned()),
             Self::Input(_) => None,
             Self::Protocol(_) => Some("is it a PostgreSQL server that listens there?".to_owned()),
             Self::Config(invalid) => invalid.help(),
@@ -181,6 +179,10 @@ fn refused_help(error: &ServerError) -> Option<String> {
         }
         b"28000" => "does the role exist, and may it log in?",
         b"3D000" => "create it, or name another by `dbname` or `PGDATABASE`",
+        b"53300" if error.message.contains("for role") => "raise the role's `connection limit`, or use fewer clients",
+        b"53300" if error.message.contains("for database") => {
+            "raise the database's `connection limit`, or use fewer clients"
+        }
         b"53300" => "raise `max_connections` of the server, use fewer clients, or close other sessions",
         b"57P03" => "the server starts, stops or recovers; try again in a moment",
         b"42501" => "the role needs the right to connect: `grant connect on database … to …`",

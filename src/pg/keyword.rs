@@ -110,3 +110,21 @@ pub(super) fn nearest(name: &str) -> Option<&'static str> {
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::KEYWORDS;
+
+    #[test]
+    fn the_manual_has_every_option_and_its_variable() {
+        let manual = include_str!("../../docs/reference/connection.md");
+        for keyword in KEYWORDS {
+            let family = keyword.name.starts_with("oauth_");
+            assert!(family || manual.contains(&format!("`{}", keyword.name)), "{}", keyword.name);
+            let acts = keyword.rule == super::Rule::Used;
+            if let Some(variable) = keyword.variable.filter(|_| acts) {
+                assert!(manual.contains(&format!("`{variable}`")), "{variable}");
+            }
+        }
+    }
+}

@@ -41,7 +41,7 @@ impl Default for OpenOptions {
     }
 }
 
-/// Opens a session and takes it over at its first ReadyForQuery.
+/// Opens a session and takes it over at its first `ReadyForQuery`.
 ///
 /// Hosts are tried in their order, each with all of its addresses, until one lets the session in. One that is there and
 /// refuses ends it, as in libpq; one that is just starting doesn't.

@@ -2,17 +2,17 @@
 
 use super::{CancelToken, ServerError, Stream};
 
-/// A session at its first ReadyForQuery: nothing has been sent on it since.
+/// A session at its first `ReadyForQuery`: nothing has been sent on it since.
 #[derive(Debug)]
 pub struct Opened {
     /// What to talk over.
     pub stream: Stream,
-    /// What the server sent behind the first ReadyForQuery and was read with it, nearly always empty: the first bytes
+    /// What the server sent behind the first `ReadyForQuery` and was read with it, nearly always empty: the first bytes
     /// of the conversation, to be looked at before `stream` is read.
     pub unread: Vec<u8>,
     /// The backend's process id; 0 where a pooler named none.
     pub pid: i32,
-    /// What the server reported by ParameterStatus, in its order; the last value where it told one twice.
+    /// What the server reported by `ParameterStatus`, in its order; the last value where it told one twice.
     pub parameters: Vec<(String, String)>,
     /// The notices that came before the session was ready.
     pub notices: Vec<ServerError>,

@@ -72,6 +72,15 @@ impl Options {
         self.get(name).map(PathBuf::from)
     }
 
+    /// The environment variables that say the same to a program that uses libpq, without service and service file.
+    pub(super) fn variables(&self) -> Vec<(&'static str, String)> {
+        KEYWORDS
+            .iter()
+            .filter(|keyword| keyword.name != "service" && keyword.name != "servicefile")
+            .filter_map(|keyword| Some((keyword.variable?, self.owned(keyword.name)?)))
+            .collect()
+    }
+
     /// An integer, white space around it allowed.
     pub(super) fn integer(&self, name: &'static str) -> Result<Option<i32>, Invalid> {
         let Some(text) = self.get(name) else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! What the server says in an ErrorResponse or a NoticeResponse.
+//! What the server says in an `ErrorResponse` or a `NoticeResponse`.
 
 use std::fmt;
 
@@ -36,7 +36,7 @@ pub struct ServerError {
 }
 
 impl ServerError {
-    /// Reads the body of an ErrorResponse or a NoticeResponse: a type byte and a zero-ended text, repeated.
+    /// Reads the body of an `ErrorResponse` or a `NoticeResponse`: a type byte and a zero-ended text, repeated.
     ///
     /// Unknown fields are skipped, as the protocol asks; a text that isn't UTF-8 (a message sent before the encoding
     /// is agreed on) loses the bytes that aren't.

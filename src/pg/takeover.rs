@@ -1,8 +1,8 @@
 //! A stream that tokio-postgres borrows for the handshake and that comes back whole.
 //!
-//! tokio-postgres reads as much as it gets, and what the server sends together with the first ReadyForQuery (a
-//! ParameterStatus, a FATAL) would die in its buffer. So the stream follows the messages and hands nothing past that
-//! ReadyForQuery to it; the rest is kept for whoever goes on with the session.
+//! tokio-postgres reads as much as it gets, and what the server sends together with the first `ReadyForQuery` (a
+//! `ParameterStatus`, a FATAL) would die in its buffer. So the stream follows the messages and hands nothing past that
+//! `ReadyForQuery` to it; the rest is kept for whoever goes on with the session.
 
 use std::convert::Infallible;
 use std::future::{Ready, ready};

@@ -1,11 +1,13 @@
 //! A connection description with nothing left to look up but names of hosts.
 
+use std::fmt;
+use std::path::Path;
 use std::time::Duration;
 
 use tokio_postgres::config::ChannelBinding;
 
 use super::environment::Environment;
-use super::host::Host;
+use super::host::{Host, Place};
 use super::methods::Methods;
 use super::options::Options;
 use super::passfile::Passfile;
@@ -34,7 +36,18 @@ pub struct Target {
     pub(super) require_peer: Option<String>,
     pub(super) session_attributes: SessionAttributes,
     pub(super) shuffle_hosts: bool,
+    variables: Variables,
     warnings: Vec<Diagnostic>,
+}
+
+/// Environment variables for other programs; the password may be among them.
+#[derive(Clone)]
+struct Variables(Vec<(&'static str, String)>);
+
+impl fmt::Debug for Variables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.0.iter().map(|(name, _)| name)).finish()
+    }
 }
 
 /// TCP keepalives; what is `None` is the system's default.
@@ -78,9 +91,11 @@ impl Target {
             }
             _ => Passfile::default(),
         };
+        let database = options.owned("dbname").unwrap_or_else(|| user.clone());
         Ok(Self {
+            variables: Variables::gather(&options, &hosts, &user, &database),
             hosts,
-            database: options.owned("dbname").unwrap_or_else(|| user.clone()),
+            database,
             user,
             password,
             passfile,
@@ -110,6 +125,14 @@ impl Target {
         })
     }
 
+    /// A server on this machine by the folder that its socket is in, whatever the environment says.
+    pub fn in_folder(folder: &Path, port: u16, user: &str, database: &str) -> Result<Self, Invalid> {
+        let quote = |text: &str| text.replace('\\', "\\\\").replace('\'', "\\'");
+        let (folder, user, database) = (quote(&folder.to_string_lossy()), quote(user), quote(database));
+        let text = format!("host='{folder}' port={port} user='{user}' dbname='{database}'");
+        Self::parse(&text, &Environment::empty())
+    }
+
     /// The servers in the order in which they are tried.
     pub fn hosts(&self) -> &[Host] {
         &self.hosts
@@ -123,6 +146,12 @@ impl Target {
     /// The database.
     pub fn database(&self) -> &str {
         &self.database
+    }
+
+    /// The environment variables that lead a program which uses libpq to the same place, the password among them where
+    /// one was given.
+    pub fn variables(&self) -> &[(&'static str, String)] {
+        &self.variables.0
     }
 
     /// What was ignored on the way, such as a password file that others can read.
@@ -139,6 +168,22 @@ impl Target {
     /// The password of a session at this host, if one is known.
     pub(super) fn password_at<'a>(&'a self, host: &Host, database: &str, user: &str) -> Option<&'a Password> {
         self.password.as_ref().or_else(|| self.passfile.password(&host.password_name, host.port, database, user))
+    }
+}
+
+impl Variables {
+    fn gather(options: &Options, hosts: &[Host], user: &str, database: &str) -> Self {
+        let mut variables = options.variables();
+        let mut set = |name: &'static str, value: &str| {
+            variables.retain(|(known, _)| *known != name);
+            variables.push((name, value.to_owned()));
+        };
+        set("PGUSER", user);
+        set("PGDATABASE", database);
+        if let [Host { place: Place::Folder(folder), .. }] = hosts {
+            set("PGHOST", &folder.to_string_lossy());
+        }
+        Self(variables)
     }
 }
 

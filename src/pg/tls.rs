@@ -25,7 +25,7 @@ const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 4, 210, 22, 47];
 /// What a target wants of TLS, with the certificates read once for all of its sessions.
 #[derive(Debug, Clone)]
 pub(super) struct Tls {
-    settings: TlsSettings,
+    settings: Arc<TlsSettings>,
     connector: Arc<OnceLock<Connector>>,
 }
 
@@ -37,7 +37,7 @@ struct Connector {
 
 impl Tls {
     pub(super) fn new(settings: TlsSettings) -> Self {
-        Self { settings, connector: Arc::default() }
+        Self { settings: Arc::new(settings), connector: Arc::default() }
     }
 
     pub(super) fn mode(&self) -> SslMode {

@@ -11,13 +11,13 @@ use super::methods::{Method, Methods};
 /// No message of a handshake is longer; what claims to be isn't the protocol.
 const LONGEST: usize = 1 << 20;
 
-/// Follows the server's messages up to the first ReadyForQuery and keeps what a session needs of them.
+/// Follows the server's messages up to the first `ReadyForQuery` and keeps what a session needs of them.
 #[derive(Debug, Default)]
 pub(super) struct Watch {
     /// Whole messages, from `handed` on still to be handed over.
     messages: Vec<u8>,
     handed: usize,
-    /// The beginning of a message; behind the first ReadyForQuery, all that came with it.
+    /// The beginning of a message; behind the first `ReadyForQuery`, all that came with it.
     rest: Vec<u8>,
     ready: bool,
     allowed: Option<Methods>,
@@ -36,12 +36,12 @@ impl Watch {
         Self { allowed, ..Self::default() }
     }
 
-    /// Whether the first ReadyForQuery has come.
+    /// Whether the first `ReadyForQuery` has come.
     pub(super) fn is_ready(&self) -> bool {
         self.ready
     }
 
-    /// What came behind the first ReadyForQuery.
+    /// What came behind the first `ReadyForQuery`.
     pub(super) fn take_rest(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.rest)
     }

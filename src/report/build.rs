@@ -43,7 +43,7 @@ impl Report {
             phases,
             published: None,
         };
-        report.warnings = warnings::of(&report);
+        report.warnings = warnings::of(&report, &facts.metrics.ending);
         report.warnings.extend(facts.warnings.iter().cloned());
         report.published = plan.published.as_ref().map(|published| published::compare(published, &report));
         report

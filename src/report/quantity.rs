@@ -81,7 +81,12 @@ pub fn ratio(ratio: f64) -> String {
 pub fn bytes(bytes: u64) -> String {
     const UNITS: [(u64, &str); 4] = [(1 << 40, "TB"), (1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "kB")];
     match UNITS.iter().find(|(unit, _)| bytes >= *unit) {
-        Some((unit, name)) => format!("{} {name}", significant(bytes as f64 / *unit as f64)),
+        Some((unit, name)) => {
+            let number = significant(bytes as f64 / *unit as f64);
+            let number =
+                if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { &number };
+            format!("{number} {name}")
+        }
         None => format!("{bytes} B"),
     }
 }
@@ -135,6 +140,6 @@ mod tests {
         assert_eq!([ratio(0.984), ratio(12.53), ratio(340.2)], ["0.984x", "12.5x", "340x"]);
         assert_eq!([share(1.0, 8.0), share(0.0, 0.0)], ["12.5%", "-"]);
         assert_eq!([bound(5_000_000), bound(1_500_000), bound(250)], ["5 s", "1500 ms", "250 us"]);
-        assert_eq!([bytes(16 << 30), bytes(512)], ["16.0 GB", "512 B"]);
+        assert_eq!([bytes(16 << 30), bytes(512)], ["16 GB", "512 B"]);
     }
 }

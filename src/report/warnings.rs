@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::phase::{Figures, PhaseReport};
 use super::quantity::{count, duration, share};
 use super::{Distribution, Report};
-use crate::metrics::Histogram;
+use crate::metrics::{Ending, Histogram};
 
 /// Of the starts that fell due, the share that must have begun; less is a rate that was not reached.
 const REACHED: f64 = 0.99;
@@ -15,8 +15,12 @@ const BUSY: f64 = 0.9;
 const LATE_TIMER: Duration = Duration::from_millis(2);
 
 /// The warnings of a report, but for those that the command line adds.
-pub(super) fn of(report: &Report) -> Vec<String> {
-    let mut warnings = Vec::new();
+pub(super) fn of(report: &Report, ending: &Ending) -> Vec<String> {
+    let mut warnings = match ending {
+        Ending::Complete | Ending::Interrupted => Vec::new(),
+        Ending::ServerLost(why) => vec![format!("the server was lost: {why}")],
+        Ending::Aborted(why) => vec![format!("the run was aborted: {why}")],
+    };
     for phase in &report.phases {
         let mut warn = |text: String| warnings.push(format!("phase {}: {text}", phase.name));
         match phase.ending.as_str() {
@@ -87,7 +91,8 @@ fn of_server(report: &Report, warnings: &mut Vec<String>) {
     let (wanted, server) = (&report.scenario.server, &report.environment.server);
     let major = server.version_num / 10_000;
     if let Some(version) = wanted.version.filter(|version| *version != major) {
-        warnings.push(format!("the scenario is for PostgreSQL {version}, and this was {}", server.version));
+        let here = server.version.split_whitespace().next().unwrap_or_default();
+        warnings.push(format!("the scenario is for PostgreSQL {version}, and this was {here}"));
     }
     for (name, value) in &wanted.settings {
         match server.settings.get(name) {

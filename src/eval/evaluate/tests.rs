@@ -243,6 +243,8 @@ fn functions_of_numbers() {
         (call!(Greatest, 4, 2, 3), "int 4"),
         (call!(Least, 4, 2.5, 3), "double 2.5"),
         (call!(Greatest, 4), "int 4"),
+        (call!(Greatest, 1000, f64::NAN, 33), "double 33"),
+        (call!(Least, 1, f64::NAN), "double NaN"),
         (call!(Least, true, 1), "cannot coerce boolean to int"),
         (call!(HashMurmur2, 42, 7), "int 1340367696533541376"),
         (call!(HashFnv1a, 42, 7), "int 2765047632110736392"),
@@ -363,6 +365,9 @@ fn texts_as_such() {
         (call!(Equal, 2_u16, 2_u16), "boolean true"),
         (call!(Equal, 2_u16, 0_u16), "malformed variable \"v2\" value: \"abc\""),
         (call!(Equal, 3_u16, "1.0"), "boolean false"),
+        (call!(Equal, 3_u16, 1.0), "boolean true"),
+        (call!(Equal, 2_u16, 1), "malformed variable \"v2\" value: \"abc\""),
+        (call!(Equal, case([(true.expr(), "no".expr())], None), 0_u16), "boolean true"),
         (call!(Equal, 1, "1.0"), "boolean true"),
         (call!(Equal, 1, "x"), "malformed value: \"x\""),
     ] {

@@ -23,10 +23,9 @@ fn write_phase(page: &mut Page, phase: &PhaseReport) {
     let mut columns = vec![Column::number("count")];
     columns.extend(["class", "sqlstate", "script"].map(Column::text));
     columns.extend(["first", "last"].map(Column::number));
-    columns.push(Column::flexible("message"));
+    columns.push(Column::flexible("message").at_least(60));
     let mut table = Table::new(INDENT, columns);
     for error in phase.errors.iter().take(MOST) {
-        let message = error.message.split_whitespace().collect::<Vec<_>>().join(" ");
         table.row(vec![
             Cell::new(count(error.count), Tone::Error),
             error.class.clone().into(),
@@ -34,7 +33,7 @@ fn write_phase(page: &mut Page, phase: &PhaseReport) {
             error.script.clone().into(),
             duration(error.first_us as f64 * 1e3).into(),
             duration(error.last_us as f64 * 1e3).into(),
-            message.into(),
+            error.message.lines().next().unwrap_or_default().into(),
         ]);
     }
     page.table(&table);

@@ -53,7 +53,7 @@ fn facts(report: &Report) -> Vec<(&'static str, String)> {
         facts.push(("vars", vars(scenario)));
     }
     facts.push(("seed", scenario.seed.to_string()));
-    facts.push(("run", format!("{}, reprise {}", report.started, report.reprise_version)));
+    facts.push(("run", format!("{}, reprise {}", moment(&report.started), report.reprise_version)));
     facts
 }
 
@@ -73,4 +73,10 @@ fn host(host: &HostFacts) -> String {
     parts.push(host.os.clone());
     parts.retain(|part| !part.is_empty());
     parts.join(", ")
+}
+
+/// `2026-11-30T00:53:10.500Z` as `2026-11-30 00:53:10 UTC`.
+fn moment(rfc3339: &str) -> String {
+    let seconds = rfc3339.split(['.', 'Z']).next().unwrap_or(rfc3339);
+    format!("{} UTC", seconds.replacen('T', " ", 1))
 }

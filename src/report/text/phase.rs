@@ -18,7 +18,7 @@ pub(super) fn write(page: &mut Page, report: &Report, phase: &PhaseReport) {
     page.raw(&block::text(report, phase));
     write_distributions(page, phase);
     write_below(page, &phase.total);
-    if phase.scripts.len() > 1 {
+    if phase.scripts.len() > 1 && phase.total.total() > 0 {
         write_scripts(page, phase);
     }
     statements::write(page, phase);
@@ -81,25 +81,31 @@ fn write_distributions(page: &mut Page, phase: &PhaseReport) {
         return;
     }
     // one distribution a column, so many side by side as fit
-    let side_by_side = (page.width.saturating_sub(10) / 15).max(1);
+    let fits = |n: &usize| rows.chunks(*n).all(|rows| upright(rows).natural_width() <= page.width);
+    let side_by_side = (1..=rows.len()).rev().find(fits).unwrap_or(1);
     for (number, rows) in rows.chunks(side_by_side).enumerate() {
         if number > 0 {
             page.blank();
         }
-        let mut columns = vec![Column::text("")];
-        columns.extend(rows.iter().map(|(name, _)| Column::number(name.trim_start_matches("· "))));
-        let mut table = Table::new(INDENT, columns);
-        let mut counts = vec![Cell::from("count")];
-        counts.extend(rows.iter().map(|(_, histogram)| Cell::from(count(histogram.count()))));
-        table.row(counts);
-        let figures: Vec<_> = rows.iter().map(|(_, histogram)| statistics(histogram)).collect();
-        for (at, name) in STATISTICS.iter().enumerate() {
-            let mut cells = vec![Cell::from(*name)];
-            cells.extend(figures.iter().map(|figures| figures[at].clone()));
-            table.row(cells);
-        }
-        page.table(&table);
+        page.table(&upright(rows));
     }
+}
+
+/// One distribution a column.
+fn upright(distributions: &[(String, &Histogram)]) -> Table {
+    let mut columns = vec![Column::text("")];
+    columns.extend(distributions.iter().map(|(name, _)| Column::number(name.as_str())));
+    let mut table = Table::new(INDENT, columns);
+    let mut counts = vec![Cell::from("count")];
+    counts.extend(distributions.iter().map(|(_, histogram)| Cell::from(count(histogram.count()))));
+    table.row(counts);
+    let figures: Vec<_> = distributions.iter().map(|(_, histogram)| statistics(histogram)).collect();
+    for (at, name) in STATISTICS.iter().enumerate() {
+        let mut cells = vec![Cell::from(*name)];
+        cells.extend(figures.iter().map(|figures| figures[at].clone()));
+        table.row(cells);
+    }
+    table
 }
 
 fn statistics(histogram: &Histogram) -> [Cell; STATISTICS.len()] {
@@ -120,7 +126,7 @@ fn statistics(histogram: &Histogram) -> [Cell; STATISTICS.len()] {
 }
 
 fn write_below(page: &mut Page, total: &Figures) {
-    for below in &total.below {
+    for below in total.below.iter().filter(|_| total.transactions > 0) {
         let bound = crate::report::quantity::bound(below.bound_us);
         let part = share(below.count as f64, total.transactions as f64);
         page.line(&format!(
@@ -171,16 +177,17 @@ pub(super) fn write_overview(page: &mut Page, report: &Report) {
         return;
     }
     page.section("Phases", "");
-    let mut columns = vec![Column::flexible("phase"), Column::text("")];
-    let numbers = ["clients", "time", "transactions", "failed", "tps", "avg", "p95", "p99", "max"];
-    columns.extend(numbers.map(Column::number));
+    let mut columns = vec![Column::flexible("phase"), Column::number("clients").droppable()];
+    columns.extend(["time", "transactions", "failed", "tps", "avg"].map(Column::number));
+    columns.push(Column::number("p95").droppable());
+    columns.push(Column::number("p99"));
+    columns.push(Column::number("max").droppable());
     let mut table = Table::new(INDENT, columns);
     for phase in &report.phases {
         let latency = statistics(&phase.total.latency);
         let [_, avg, _, _, p95, p99, _, max, _] = latency;
         table.row(vec![
-            phase.name.clone().into(),
-            Cell::new(if phase.measured { "" } else { "warm-up" }, Tone::Muted),
+            if phase.measured { phase.name.clone() } else { format!("{} (not measured)", phase.name) }.into(),
             phase.load.clients.to_string().into(),
             duration(phase.elapsed_us as f64 * 1e3).into(),
             count(phase.total.transactions).into(),

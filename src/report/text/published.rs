@@ -58,6 +58,7 @@ fn write_differences(page: &mut Page, systems: &[SystemReport]) {
 
 fn write_systems(page: &mut Page, systems: &[SystemReport]) {
     page.blank();
+    let widest = systems.iter().map(|system| system.name.chars().count()).max().unwrap_or(0);
     for system in systems {
         let mut facts: Vec<String> = system.version.iter().map(|version| format!("PostgreSQL {version}")).collect();
         facts.extend(system.hardware.iter().map(|(key, value)| match key.as_str() {
@@ -66,7 +67,7 @@ fn write_systems(page: &mut Page, systems: &[SystemReport]) {
         }));
         facts.extend(system.at.iter().map(|(key, value)| format!("at {key} = {value}")));
         let lead = format!("  {}", page.paint(Tone::Heading, &system.name));
-        page.hanging(&lead, system.name.chars().count() + 4, &facts.join(", "), Tone::Muted);
+        page.hanging(&lead, widest + 4, &facts.join(", "), Tone::Muted);
     }
 }
 
