@@ -87,10 +87,16 @@ impl BareArgs {
             None => format!("transactions_per_client: {}", self.transactions.unwrap_or(10)),
         });
         phase.extend(self.rate.map(|rate| format!("rate: {rate}/s")));
-        let vars: Vec<String> = define.iter().map(|d| format!("{}: {}", quoted(&d.name), value(&d.value))).collect();
-        let vars = if vars.is_empty() { String::new() } else { format!("vars: {{{}}}\n", vars.join(", ")) };
+        // pgbench gives every script the scale factor
+        let mut vars = vec![("scale", "1".to_owned())];
+        for Define { name, value } in define {
+            vars.retain(|(known, _)| known != name);
+            vars.push((name, yaml_value(value)));
+        }
+        let vars: Vec<String> = vars.iter().map(|(name, value)| format!("{name}: {value}")).collect();
         format!(
-            "reprise: 1\nname: {name}\n{vars}scripts: {{{name}: {{file: {}}}}}\nload: {{{}}}\nphases: [{{{}}}]\n",
+            "reprise: 1\nname: {name}\nvars: {{{}}}\nscripts: {{{name}: {{file: {}}}}}\nload: {{{}}}\nphases: [{{{}}}]\n",
+            vars.join(", "),
             quoted(&file),
             load.join(", "),
             phase.join(", ")
@@ -106,7 +112,7 @@ fn identifier(stem: &str) -> String {
 }
 
 /// Numbers stay numbers; everything else is quoted.
-fn value(text: &str) -> String {
+fn yaml_value(text: &str) -> String {
     if text.parse::<f64>().is_ok_and(f64::is_finite) { text.to_owned() } else { quoted(text) }
 }
 
@@ -136,7 +142,7 @@ mod tests {
         insta::assert_snapshot!(args.scenario(Path::new("sql/Order-1.sql"), &define), @r#"
         reprise: 1
         name: order_1
-        vars: {"scale": 10, "city": "M\"x"}
+        vars: {scale: 10, city: "M\"x"}
         scripts: {order_1: {file: "Order-1.sql"}}
         load: {clients: 8, threads: 2, protocol: simple, latency_limit: 1500us}
         phases: [{name: order_1, duration: 60s, rate: 12.5/s}]
@@ -144,6 +150,7 @@ mod tests {
         insta::assert_snapshot!(BareArgs::default().scenario(Path::new("x.sql"), &[]), @r#"
         reprise: 1
         name: x
+        vars: {scale: 1}
         scripts: {x: {file: "x.sql"}}
         load: {clients: 1}
         phases: [{name: x, transactions_per_client: 10}]

@@ -1,5 +1,6 @@
 //! What the program's exit code says.
 
+use std::fmt::Write as _;
 use std::process::ExitCode;
 
 /// How an invocation ended. Where several hold, the first of 1, 130, 2, 3 applies.
@@ -48,23 +49,10 @@ impl Exit {
     pub(crate) fn table() -> String {
         let mut table = String::from("Exit codes:");
         for exit in Self::ALL {
-            table.push_str(&format!("\n  {:<4} {}", exit.code(), exit.meaning()));
+            let _ = write!(table, "\n  {:<4} {}", exit.code(), exit.meaning());
         }
         table.push_str("\nThe first of 1, 130, 2, 3 that applies.");
         table
-    }
-
-    /// Which of two outcomes of one invocation is told.
-    #[must_use]
-    pub(crate) fn or_graver(self, other: Self) -> Self {
-        let rank = |exit: Self| match exit {
-            Self::NothingMeasured => 0,
-            Self::Interrupted => 1,
-            Self::Incomplete => 2,
-            Self::ThresholdMissed => 3,
-            Self::Fine => 4,
-        };
-        if rank(other) < rank(self) { other } else { self }
     }
 }
 
@@ -84,16 +72,5 @@ mod tests {
         let rows: Vec<&str> = page.lines().filter(|l| l.starts_with("| ") && !l.starts_with("| code")).collect();
         let expected: Vec<String> = Exit::ALL.iter().map(|e| format!("| {} | {} |", e.code(), e.meaning())).collect();
         assert_eq!(rows, expected);
-    }
-
-    #[test]
-    fn the_graver_outcome_is_told() {
-        let order = [Exit::NothingMeasured, Exit::Interrupted, Exit::Incomplete, Exit::ThresholdMissed, Exit::Fine];
-        for (n, graver) in order.iter().enumerate() {
-            for other in &order[n..] {
-                assert_eq!(graver.or_graver(*other), *graver);
-                assert_eq!(other.or_graver(*graver), *graver);
-            }
-        }
     }
 }

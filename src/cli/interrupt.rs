@@ -10,7 +10,7 @@ use tokio::sync::watch;
 /// From when it is made no signal ends the process by itself any more.
 #[derive(Debug)]
 pub(crate) struct Interrupt<S> {
-    interrupt: Signal,
+    ctrl_c: Signal,
     terminate: Signal,
     sender: watch::Sender<S>,
 }
@@ -20,16 +20,16 @@ impl<S: Copy> Interrupt<S> {
     /// Needs a runtime with its signal driver.
     pub(crate) fn listen(running: S) -> io::Result<(Self, watch::Receiver<S>)> {
         let (sender, receiver) = watch::channel(running);
-        let interrupt = signal(SignalKind::interrupt())?;
+        let ctrl_c = signal(SignalKind::interrupt())?;
         let terminate = signal(SignalKind::terminate())?;
-        Ok((Self { interrupt, terminate, sender }, receiver))
+        Ok((Self { ctrl_c, terminate, sender }, receiver))
     }
 
     /// Passes signals on until all stages are used up, then returns; `told` hears of each.
     pub(crate) async fn pass_on(mut self, stages: impl IntoIterator<Item = S>, mut told: impl FnMut(S)) {
         for stage in stages {
             tokio::select! {
-                _ = self.interrupt.recv() => {}
+                _ = self.ctrl_c.recv() => {}
                 _ = self.terminate.recv() => {}
             }
             told(stage);

@@ -3,6 +3,7 @@
 mod bare;
 mod check;
 mod color;
+mod compile;
 mod completions;
 mod define;
 mod diagnostic;
@@ -22,6 +23,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
+use crate::server;
 use color::ColorChoice;
 use exit::Exit;
 use refusal::Refusal;
@@ -55,6 +57,9 @@ pub fn command() -> clap::Command {
 
 /// The whole program: what it does is said by the arguments, how it went by the exit code.
 pub fn main(args: Vec<OsString>) -> ExitCode {
+    if args.get(1).is_some_and(|arg| arg == server::guard::SUBCOMMAND) {
+        return server::guard::main();
+    }
     let program = args.first().and_then(|a| Path::new(a).file_name()).unwrap_or_default();
     if program == "pgbench" {
         let args: Vec<String> = args[1..].iter().map(|a| a.to_string_lossy().into_owned()).collect();
@@ -76,7 +81,9 @@ fn dispatch(cli: Cli) -> Exit {
         Command::New(args) => new::run(&args, &mut out),
         Command::Completions(args) => Ok(completions::run(&args, &mut out)),
         Command::Pgbench(args) => return pgbench_main("pgbench", &args.args),
-        Command::Run(_) | Command::Check(_) | Command::Plan(_) => Err(refusal::not_yet("this command").into()),
+        Command::Run(args) => run::run(&args, cli.color, &mut out),
+        Command::Check(args) => check::run(&args, &mut out),
+        Command::Plan(args) => plan::run(&args, &mut out),
     };
     outcome.unwrap_or_else(|refusal| tell(&refusal, cli.color))
 }
@@ -84,8 +91,8 @@ fn dispatch(cli: Cli) -> Exit {
 fn tell(refusal: &Refusal, color: ColorChoice) -> Exit {
     let mut err = io::stderr().lock();
     let text = diagnostic::render(&refusal.diagnostics, &refusal.sources, color.applies_to(&err));
-    let _ = write!(err, "{text}{}\n", diagnostic::summary(&refusal.diagnostics));
-    Exit::NothingMeasured
+    let _ = writeln!(err, "{text}{}", diagnostic::summary(&refusal.diagnostics));
+    refusal.exit
 }
 
 fn pgbench_main(program: &str, args: &[String]) -> Exit {

@@ -1,19 +1,47 @@
 //! `reprise plan`: what a run would do.
 
+use std::io::Write;
 use std::path::PathBuf;
 
+use super::bare::{self, BareArgs};
+use super::compile::{Request, compile};
 use super::define::Define;
+use super::exit::Exit;
+use super::refusal::Refusal;
+use crate::plan::print::{Detail, print};
+use crate::source::SourceMap;
 
 /// Show what a run would do
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// A scenario (.yaml) or a script
+    /// A scenario (.yaml), or a script to run by itself
     #[arg(value_name = "SCENARIO")]
-    pub(crate) file: PathBuf,
+    file: PathBuf,
     /// Set a variable of the scenario
     #[arg(short = 'D', long, value_name = "NAME=VALUE")]
-    pub(crate) define: Vec<Define>,
+    define: Vec<Define>,
     /// Take this profile of the scenario
     #[arg(long, value_name = "NAME")]
-    pub(crate) profile: Option<String>,
+    profile: Option<String>,
+    /// Show the compiled scripts too
+    #[arg(long)]
+    programs: bool,
+    /// The load of a bare script.
+    #[command(flatten)]
+    bare: BareArgs,
+}
+
+/// Prints the plan.
+pub(crate) fn run(args: &Args, out: &mut impl Write) -> Result<Exit, Refusal> {
+    if let Some(fault) = args.bare.refuse_beside_scenario().filter(|_| bare::is_scenario(&args.file)) {
+        return Err(fault.into());
+    }
+    let mut sources = SourceMap::default();
+    let (define, profile) = (&args.define[..], args.profile.as_deref());
+    let request = Request { file: &args.file, bare: &args.bare, define, profile, any_environment: true };
+    let plan = compile(request, &mut sources).map_err(|errors| Refusal::new(errors, sources))?;
+    let detail = if args.programs { Detail::Programs } else { Detail::Overview };
+    // a reader that went away does not change the outcome
+    let _ = out.write_all(print(&plan, detail).as_bytes());
+    Ok(Exit::Fine)
 }

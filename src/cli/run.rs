@@ -1,5 +1,72 @@
-//! `reprise run`.
+//! `reprise run`: parse, compile, execute, build the report, render it, and say by the exit code how it went.
 
 mod args;
+mod conduct;
+mod facts;
+mod keep;
+mod perform;
+mod place;
+mod show;
+mod watch;
+
+use std::io::Write;
 
 pub(crate) use args::Args;
+use conduct::{Outcome, conduct};
+use perform::Fault;
+
+use super::color::ColorChoice;
+use super::compile::{Request, compile};
+use super::exit::Exit;
+use super::refusal::Refusal;
+use crate::diagnostic::Diagnostic;
+use crate::report::model::Outcome as Verdict;
+use crate::source::SourceMap;
+
+/// Runs a scenario or a script.
+pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut impl Write) -> Result<Exit, Refusal> {
+    let mut sources = SourceMap::default();
+    match attempt(args, color, &mut sources, out) {
+        Ok(exit) => Ok(exit),
+        Err((diagnostics, exit)) => Err(Refusal { diagnostics, sources, exit }),
+    }
+}
+
+fn attempt(
+    args: &Args,
+    color: ColorChoice,
+    sources: &mut SourceMap,
+    out: &mut impl Write,
+) -> Result<Exit, (Vec<Diagnostic>, Exit)> {
+    let refuse = |diagnostics| (diagnostics, Exit::NothingMeasured);
+    let faults = args.faults();
+    if !faults.is_empty() {
+        return Err(refuse(faults));
+    }
+    let (file, define, profile) = (args.file(), &args.define, args.profile.as_deref());
+    let request = Request { file, bare: &args.bare, define, profile, any_environment: false };
+    let plan = compile(request, sources).map_err(refuse)?;
+    if !plan.not_yet.is_empty() {
+        return Err(refuse(plan.not_yet));
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| refuse(vec![Diagnostic::error("run::runtime", error.to_string())]))?;
+    let outcome = runtime.block_on(conduct(args, plan)).map_err(|fault| match fault {
+        Fault::Diagnostic(diagnostic) => refuse(vec![diagnostic]),
+        Fault::Interrupted(diagnostic) => (vec![diagnostic], Exit::Interrupted),
+    })?;
+    let report = match outcome {
+        Outcome::Measured(report) => report,
+        Outcome::Stepped(steps) => return Ok(show::steps(&steps, out)),
+    };
+    let kept = keep::keep(&report, args.out.as_deref());
+    show::report(&report, args.format, color, out);
+    let folder = kept.map_err(|diagnostic| refuse(vec![diagnostic]))?;
+    show::kept(&folder);
+    Ok(match report.verdict.outcome {
+        Verdict::Complete => Exit::Fine,
+        Verdict::NothingMeasured => Exit::NothingMeasured,
+        Verdict::Incomplete => Exit::Incomplete,
+        Verdict::Interrupted => Exit::Interrupted,
+    })
+}

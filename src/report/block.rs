@@ -2,9 +2,22 @@
 
 use std::time::Duration;
 
-use super::pgbench::{BlockConnecting, BlockCounts, BlockScript, BlockStop, PgbenchBlock};
+use super::Report;
+use super::pgbench::{self, BlockConnecting, BlockCounts, BlockScript, BlockStop, PgbenchBlock, Wording};
 use super::phase::{Figures, PhaseReport, StopReport};
 use crate::metrics::{FailureClass, Histogram};
+
+/// The blocks of all measured phases, with an empty line between them.
+pub fn render(report: &Report) -> String {
+    let measured = report.phases.iter().filter(|phase| phase.measured);
+    measured.map(|phase| text(report, phase)).collect::<Vec<_>>().join("\n")
+}
+
+/// The block of a phase as text.
+pub(super) fn text(report: &Report, phase: &PhaseReport) -> String {
+    let scale = report.scenario.vars.iter().find(|var| var.name == "scale").and_then(|var| var.value.parse().ok());
+    pgbench::render(&of(phase, scale.unwrap_or(1)), Wording::V18)
+}
 
 /// The block of a phase. pgbench's `-r` is not in it: the report has a table of statements of its own.
 pub fn of(phase: &PhaseReport, scale: i64) -> PgbenchBlock {

@@ -1,5 +1,7 @@
 //! pgbench's options.
 
+use std::fmt::Write as _;
+
 use super::getopt::Spec;
 
 macro_rules! options {
@@ -78,7 +80,7 @@ pub(crate) fn help(program: &str) -> String {
         let Some(does) = spec.help else { continue };
         let short = spec.short.map_or_else(|| "    ".to_owned(), |c| format!("-{c}, "));
         let argument = spec.argument.map_or_else(String::new, |a| format!("={a}"));
-        text.push_str(&format!("  {:<29} {does}\n", format!("{short}--{}{argument}", spec.long)));
+        let _ = writeln!(text, "  {:<29} {does}", format!("{short}--{}{argument}", spec.long));
     }
     text.push_str("  -V, --version                 show the version, then exit\n");
     text.push_str("  -?, --help                    show this help, then exit\n");

@@ -3,7 +3,6 @@
 use super::page::{INDENT, Page};
 use super::statements;
 use crate::metrics::Histogram;
-use crate::report::pgbench::{self, Wording};
 use crate::report::phase::{Figures, PhaseReport, StopReport};
 use crate::report::quantity::{NONE, count, duration, duration_or_none, rate, share};
 use crate::report::{Report, block, warnings};
@@ -16,8 +15,7 @@ const STATISTICS: [&str; 9] = ["min", "avg", "p50", "p90", "p95", "p99", "p99.9"
 pub(super) fn write(page: &mut Page, report: &Report, phase: &PhaseReport) {
     page.section(&format!("Phase {}", phase.name), &remark(phase));
     page.blank();
-    let scale = report.scenario.vars.iter().find(|var| var.name == "scale").and_then(|var| var.value.parse().ok());
-    page.raw(&pgbench::render(&block::of(phase, scale.unwrap_or(1)), Wording::V18));
+    page.raw(&block::text(report, phase));
     write_distributions(page, phase);
     write_below(page, &phase.total);
     if phase.scripts.len() > 1 && phase.total.total() > 0 {

@@ -1,0 +1,100 @@
+//! One run from its server to its report.
+
+use std::sync::Arc;
+
+use tokio::sync::watch;
+
+use crate::clock::Clock;
+use crate::diagnostic::Diagnostic;
+use crate::exec::StopStage;
+use crate::pg::{Admin, OpenOptions};
+use crate::plan::Plan;
+use crate::report::{Report, RunFacts, StepFacts};
+use crate::setup::Cancel;
+
+use super::Args;
+use super::facts;
+use super::perform::{Done, Fault, Performance};
+use super::place::Place;
+use super::watch::Watch;
+use crate::cli::interrupt::Interrupt;
+
+/// What came of a run.
+pub(super) enum Outcome {
+    /// Phases ran.
+    Measured(Box<Report>),
+    /// Only steps did.
+    Stepped(Vec<StepFacts>),
+}
+
+/// Finds a server, runs the plan on it, and takes down what was made for it.
+pub(super) async fn conduct(args: &Args, plan: Plan) -> Result<Outcome, Fault> {
+    let (interrupt, mut stop) = Interrupt::listen(StopStage::Run)
+        .map_err(|error| failed(Diagnostic::error("run::signals", format!("can't listen for Ctrl-C: {error}"))))?;
+    let (asked, cancel) = watch::channel(false);
+    let stages = [StopStage::Drain, StopStage::Cancel, StopStage::Leave];
+    tokio::spawn(interrupt.pass_on(stages, move |_| {
+        asked.send_replace(true);
+    }));
+    let mut watch = Watch::new(plan.report.progress);
+    // until there is a server, stopping is leaving: whatever was begun is undone when it is dropped
+    let place = tokio::select! {
+        place = Place::find(args.server(), &plan.server) => place.map_err(failed)?,
+        _ = stop.wait_for(|stage| *stage > StopStage::Run) => return Err(stopped()),
+    };
+    let outcome = on_server(args, plan, &place, (stop, Cancel::new(cancel)), &mut watch).await;
+    watch.finish();
+    place.finish().map_err(failed)?;
+    outcome
+}
+
+async fn on_server(
+    args: &Args,
+    plan: Plan,
+    place: &Place,
+    (mut stop, cancel): (watch::Receiver<StopStage>, Cancel),
+    watch: &mut Watch,
+) -> Result<Outcome, Fault> {
+    let clock = Clock::new();
+    let started = clock.wall(clock.now());
+    let opening = async {
+        let admin = Admin::open(&place.target, &OpenOptions::default()).await?;
+        let environment = facts::gather(&plan, place, &admin).await?;
+        Ok((admin, environment))
+    };
+    let (admin, environment) = tokio::select! {
+        opened = opening => opened.map_err(|error: crate::pg::Error| failed(error.diagnostic()))?,
+        _ = stop.wait_for(|stage| *stage > StopStage::Run) => return Err(stopped()),
+    };
+    watch.note(&format!("PostgreSQL {}, {} ({})", environment.server.version, place.describe(), place.reason));
+    let plan = Arc::new(plan);
+    let performance = Performance {
+        plan: Arc::clone(&plan),
+        place,
+        admin: &admin,
+        replace: args.replace,
+        stop,
+        cancel,
+        clock: &clock,
+        watch,
+    };
+    let Done { steps, metrics } = performance.perform(args.only).await?;
+    let Some(metrics) = metrics else { return Ok(Outcome::Stepped(steps)) };
+    let facts = RunFacts {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        started,
+        environment,
+        steps,
+        metrics,
+        warnings: place.target.warnings().iter().map(|warning| warning.message.clone()).collect(),
+    };
+    Ok(Outcome::Measured(Box::new(Report::build(&plan, &facts))))
+}
+
+fn failed(diagnostic: Diagnostic) -> Fault {
+    Fault::Diagnostic(diagnostic)
+}
+
+fn stopped() -> Fault {
+    Fault::Interrupted(Diagnostic::error("run::interrupted", "interrupted before anything was measured"))
+}

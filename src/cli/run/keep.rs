@@ -1,0 +1,67 @@
+//! Keeps a run: `reprise-runs/NAME/TIME/run.json`.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::diagnostic::Diagnostic;
+use crate::report::{Report, json};
+
+/// Where runs are kept, unless `--out` says otherwise.
+const RUNS: &str = "reprise-runs";
+
+/// Writes the run into `out`, or into a folder of its own, and says where.
+pub(super) fn keep(report: &Report, out: Option<&Path>) -> Result<PathBuf, Diagnostic> {
+    let written = match out {
+        Some(folder) => write(report, folder).map(|()| folder.to_owned()),
+        None => keep_among_runs(report, Path::new(RUNS)),
+    };
+    written.map_err(|error| {
+        Diagnostic::error("files::not_written", format!("the run could not be kept: {error}"))
+            .help("name a folder that can be written to with `--out`")
+    })
+}
+
+fn keep_among_runs(report: &Report, runs: &Path) -> io::Result<PathBuf> {
+    let scenario = runs.join(&report.scenario.name);
+    fs::create_dir_all(&scenario)?;
+    let ignore = runs.join(".gitignore");
+    if !ignore.exists() {
+        fs::write(ignore, "*\n")?;
+    }
+    let time = report.started.split(['.', '+', 'Z']).next().unwrap_or_default().replace(':', "-");
+    let (name, folder) = create(&scenario, &time)?;
+    write(report, &folder)?;
+    link(&runs.join("last"), &Path::new(&report.scenario.name).join(name))?;
+    Ok(folder)
+}
+
+/// A new folder; two runs of one second get different names.
+fn create(scenario: &Path, time: &str) -> io::Result<(String, PathBuf)> {
+    let mut number = 1;
+    loop {
+        let name = if number == 1 { time.to_owned() } else { format!("{time}-{number}") };
+        let folder = scenario.join(&name);
+        match fs::create_dir(&folder) {
+            Ok(()) => return Ok((name, folder)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn write(report: &Report, folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    // whole or not at all
+    let unfinished = folder.join("run.json.tmp");
+    fs::write(&unfinished, json::render(report))?;
+    fs::rename(unfinished, folder.join("run.json"))
+}
+
+/// Replaces a link in one step, so that there is always one.
+fn link(path: &Path, target: &Path) -> io::Result<()> {
+    let fresh = path.with_extension(format!("new{}", std::process::id()));
+    let _ = fs::remove_file(&fresh);
+    std::os::unix::fs::symlink(target, &fresh)?;
+    fs::rename(fresh, path)
+}

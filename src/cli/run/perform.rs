@@ -1,0 +1,148 @@
+//! Set-up, phases and teardown on a server.
+
+use std::sync::Arc;
+
+use tokio::sync::watch;
+
+use crate::clock::Clock;
+use crate::diagnostic::Diagnostic;
+use crate::exec::{self, Execution, StopStage};
+use crate::id::PhaseId;
+use crate::metrics::{Detail, Ending, RunMetrics};
+use crate::pg::Admin;
+use crate::plan::Plan;
+use crate::report::StepFacts;
+use crate::setup::{self, Cancel, SetupOptions, StepResult};
+
+use super::args::Part;
+use super::place::Place;
+use super::watch::Watch;
+
+/// Why a run came to nothing.
+pub(super) enum Fault {
+    /// Something is wrong.
+    Diagnostic(Diagnostic),
+    /// Its user stopped it before anything was measured.
+    Interrupted(Diagnostic),
+}
+
+/// What was done.
+#[derive(Debug)]
+pub(super) struct Done {
+    /// The steps.
+    pub(super) steps: Vec<StepFacts>,
+    /// What the phases measured; none: there was nothing to measure.
+    pub(super) metrics: Option<RunMetrics>,
+}
+
+/// What a run is done with.
+pub(super) struct Performance<'a> {
+    pub(super) plan: Arc<Plan>,
+    pub(super) place: &'a Place,
+    pub(super) admin: &'a Admin,
+    pub(super) replace: bool,
+    pub(super) stop: watch::Receiver<StopStage>,
+    pub(super) cancel: Cancel,
+    pub(super) clock: &'a Clock,
+    pub(super) watch: &'a mut Watch,
+}
+
+impl Performance<'_> {
+    /// Does one part of the scenario, or set-up and phases.
+    pub(super) async fn perform(mut self, only: Option<Part>) -> Result<Done, Fault> {
+        let mut steps = Vec::new();
+        if only == Some(Part::Teardown) {
+            let done = setup::teardown(&self.plan, self.admin, self.watch, &self.cancel)
+                .await
+                .map_err(|error| step_fault(&error))?;
+            steps.extend(done.into_iter().map(|step| fact(step, None)));
+            return Ok(Done { steps, metrics: None });
+        }
+        if only != Some(Part::Phases) {
+            self.set_up(&mut steps).await?;
+        }
+        if only == Some(Part::Setup) {
+            return Ok(Done { steps, metrics: None });
+        }
+        let metrics = self.phases(&mut steps).await?;
+        Ok(Done { steps, metrics: Some(metrics) })
+    }
+
+    async fn set_up(&mut self, steps: &mut Vec<StepFacts>) -> Result<(), Fault> {
+        let options = SetupOptions { replace: self.replace };
+        let outcome = setup::run(&self.plan, self.admin, &options, self.watch, &self.cancel).await;
+        let outcome = outcome.map_err(|error| step_fault(&error))?;
+        if let Some(kept) = outcome.kept {
+            self.watch.note(&format!("set-up of {} is there and is kept", kept.made_at));
+            let kept = |step: &crate::plan::StepPlan| StepFacts {
+                name: step.name.clone(),
+                elapsed: std::time::Duration::ZERO,
+                rows: None,
+                kept: true,
+                before_phase: None,
+            };
+            steps.extend(self.plan.setup.iter().map(kept));
+        }
+        steps.extend(outcome.steps.into_iter().map(|step| fact(step, None)));
+        Ok(())
+    }
+
+    /// Runs the phases with the steps between them, until one does not end as planned.
+    async fn phases(&mut self, steps: &mut Vec<StepFacts>) -> Result<RunMetrics, Fault> {
+        let execution = Execution {
+            plan: Arc::clone(&self.plan),
+            target: self.place.target.clone(),
+            detail: Detail::Commands,
+            debug: Arc::new(|_, _| ()),
+            stop: self.stop.clone(),
+        };
+        let mut metrics = RunMetrics { phases: Vec::new(), ending: Ending::Complete };
+        for number in 0..=self.plan.phases.len() {
+            let outcome = self.step_and_phase(&execution, number, steps).await;
+            match outcome {
+                Ok(Some(run)) => {
+                    metrics.ending = run.ending.clone();
+                    metrics.phases.push(run);
+                }
+                Ok(None) => {}
+                Err(fault) if metrics.phases.is_empty() => return Err(fault),
+                // what was measured before is still worth its report
+                Err(Fault::Interrupted(_)) => metrics.ending = Ending::Interrupted,
+                Err(Fault::Diagnostic(diagnostic)) => metrics.ending = Ending::Aborted(diagnostic.message),
+            }
+            if metrics.ending != Ending::Complete {
+                break;
+            }
+        }
+        Ok(metrics)
+    }
+
+    async fn step_and_phase(
+        &mut self,
+        execution: &Execution,
+        number: usize,
+        steps: &mut Vec<StepFacts>,
+    ) -> Result<Option<crate::metrics::PhaseRun>, Fault> {
+        let plan = Arc::clone(&self.plan);
+        for (_, step) in plan.interludes.iter().filter(|(before, _)| *before == number) {
+            let done = setup::run_step(step, plan.seed, self.admin, self.watch, &self.cancel).await;
+            steps.push(fact(done.map_err(|error| step_fault(&error))?, Some(number)));
+        }
+        if number == plan.phases.len() {
+            return Ok(None);
+        }
+        let run = exec::run_phase(execution, self.clock, PhaseId::from_index(number), self.watch).await;
+        run.map(Some).map_err(|error| match error {
+            exec::Error::Stopped(_) => Fault::Interrupted(error.diagnostic()),
+            _ => Fault::Diagnostic(error.diagnostic()),
+        })
+    }
+}
+
+fn step_fault(error: &setup::Error) -> Fault {
+    if error.is_cancelled() { Fault::Interrupted(error.diagnostic()) } else { Fault::Diagnostic(error.diagnostic()) }
+}
+
+fn fact(step: StepResult, before_phase: Option<usize>) -> StepFacts {
+    StepFacts { name: step.name, elapsed: step.elapsed, rows: Some(step.rows), kept: false, before_phase }
+}

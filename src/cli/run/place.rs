@@ -1,0 +1,112 @@
+//! The server that a run goes to, and why it is this one.
+
+use std::path::PathBuf;
+
+use crate::diagnostic::Diagnostic;
+use crate::pg::{Environment, Target};
+use crate::plan::{AuthPlan, ServerPlan};
+use crate::server::{self, Embedded, EmbeddedOptions};
+
+/// A server.
+#[derive(Debug)]
+pub(super) struct Place {
+    /// How to connect.
+    pub(super) target: Target,
+    /// Set where it was made for the run.
+    pub(super) embedded: Option<Embedded>,
+    /// Why it is this one.
+    pub(super) reason: String,
+}
+
+impl Place {
+    /// Finds the server that `--server` or the environment names, or makes one.
+    pub(super) async fn find(server: Option<&str>, wanted: &ServerPlan) -> Result<Self, Diagnostic> {
+        let environment = Environment::of_process();
+        match (server, environment.names_server()) {
+            (Some(text), _) => match embedded_options(text, wanted)? {
+                Some(options) => Self::embedded(&options, "asked for by --server".to_owned()).await,
+                None => Self::named(text, &environment, "named by --server".to_owned()),
+            },
+            (None, Some(variable)) => Self::named("", &environment, format!("{variable} is set")),
+            (None, None) => {
+                let options = EmbeddedOptions { major: wanted.version, ..embedded(wanted) };
+                Self::embedded(&options, "no server was named".to_owned()).await
+            }
+        }
+    }
+
+    fn named(text: &str, environment: &Environment, reason: String) -> Result<Self, Diagnostic> {
+        let target = Target::parse(text, environment).map_err(invalid)?;
+        Ok(Self { target, embedded: None, reason })
+    }
+
+    async fn embedded(options: &EmbeddedOptions, reason: String) -> Result<Self, Diagnostic> {
+        let embedded = server::start(options).await.map_err(|error| error.diagnostic())?;
+        let password = embedded.password().map(|password| format!(" password='{}'", password.reveal()));
+        let text = embedded.conninfo() + &password.unwrap_or_default();
+        // what the user's environment says of other servers is not meant for this one
+        let target = Target::parse(&text, &Environment::empty()).map_err(invalid)?;
+        Ok(Self { target, embedded: Some(embedded), reason })
+    }
+
+    /// Where it is, for people.
+    pub(super) fn describe(&self) -> String {
+        match &self.embedded {
+            Some(_) => "embedded".to_owned(),
+            None => self.target.describe(),
+        }
+    }
+
+    /// Stops a server that was made for the run.
+    pub(super) fn finish(self) -> Result<(), Diagnostic> {
+        self.embedded.map_or(Ok(()), |embedded| embedded.stop().map_err(|error| error.diagnostic()))
+    }
+}
+
+fn invalid(invalid: crate::pg::Invalid) -> Diagnostic {
+    crate::pg::Error::from(invalid).diagnostic()
+}
+
+fn embedded(wanted: &ServerPlan) -> EmbeddedOptions {
+    EmbeddedOptions {
+        settings: wanted.settings.clone(),
+        scram: wanted.auth == AuthPlan::ScramSha256,
+        ..EmbeddedOptions::default()
+    }
+}
+
+/// `embedded`, `embedded:MAJOR` or `embedded:DIR`; anything else is for libpq's rules.
+fn embedded_options(text: &str, wanted: &ServerPlan) -> Result<Option<EmbeddedOptions>, Diagnostic> {
+    let Some(rest) = text.strip_prefix("embedded") else { return Ok(None) };
+    let options = EmbeddedOptions { major: wanted.version, ..embedded(wanted) };
+    match rest.strip_prefix(':') {
+        None if rest.is_empty() => Ok(Some(options)),
+        None => Ok(None),
+        Some("") => Err(Diagnostic::error("usage::embedded", "`embedded:` names neither a version nor a folder")
+            .help("write `embedded`, `embedded:16` or `embedded:FOLDER`")),
+        Some(which) => Ok(Some(match which.parse() {
+            Ok(major) => EmbeddedOptions { major: Some(major), ..options },
+            Err(_) => EmbeddedOptions { keep_in: Some(PathBuf::from(which)), ..options },
+        })),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::embedded_options;
+    use crate::plan::ServerPlan;
+
+    #[test]
+    fn embedded_is_told_from_a_database_of_a_similar_name() {
+        let wanted = ServerPlan { version: Some(15), ..ServerPlan::default() };
+        let options = |text: &str| embedded_options(text, &wanted).unwrap();
+        assert_eq!(options("embedded").unwrap().major, Some(15));
+        assert_eq!(options("embedded:18").unwrap().major, Some(18));
+        assert_eq!(options("embedded:a/b").unwrap().keep_in.as_deref(), Some(Path::new("a/b")));
+        assert!(options("embedded_db").is_none());
+        assert!(options("host=embedded").is_none());
+        assert!(embedded_options("embedded:", &wanted).is_err());
+    }
+}

@@ -1,0 +1,39 @@
+//! Prints what came of a run. A reader that went away changes nothing: the run is kept.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use crate::cli::color::ColorChoice;
+use crate::cli::exit::Exit;
+use crate::report::{Report, StepFacts, block, json, quantity, text};
+
+use super::args::Format;
+
+/// The report in one of its forms.
+pub(super) fn report(report: &Report, format: Format, color: ColorChoice, out: &mut impl Write) {
+    let text = match format {
+        Format::Text => text::render(report, width(), color.style(&io::stdout())),
+        Format::Json => json::render(report),
+        Format::Pgbench => block::render(report),
+    };
+    let _ = out.write_all(text.as_bytes());
+}
+
+/// Where it was kept.
+pub(super) fn kept(folder: &Path) {
+    let _ = writeln!(io::stderr(), "kept in {}", folder.display());
+}
+
+/// The steps of a run that had no phases.
+pub(super) fn steps(steps: &[StepFacts], out: &mut impl Write) -> Exit {
+    for step in steps {
+        let took = if step.kept { "kept".to_owned() } else { quantity::duration(step.elapsed.as_nanos() as f64) };
+        let _ = writeln!(out, "{}: {took}", step.name);
+    }
+    Exit::Fine
+}
+
+/// The terminal's width; elsewhere that of a page.
+fn width() -> usize {
+    terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0).clamp(80, 160))
+}

@@ -1,0 +1,82 @@
+//! Shows how a run goes on.
+
+use std::io::{self, IsTerminal};
+use std::time::Duration;
+
+use indicatif::ProgressDrawTarget;
+
+use crate::metrics::Sample;
+use crate::plan::phase::StopPlan;
+use crate::plan::{PhasePlan, StepPlan};
+use crate::term::{Progress, Tick};
+use crate::{exec, setup};
+
+/// Shows steps and phases on standard error: a live line on a terminal, plain lines elsewhere.
+#[derive(Debug)]
+pub(super) struct Watch {
+    progress: Progress,
+    before: Duration,
+    ended: u64,
+    failed: u64,
+}
+
+impl Watch {
+    /// A watch that prints a plain line `every` so often where there is no terminal.
+    pub(super) fn new(every: Duration) -> Self {
+        let progress = if io::stderr().is_terminal() {
+            Progress::live(ProgressDrawTarget::stderr_with_hz(5))
+        } else {
+            Progress::plain(Box::new(io::stderr()), every)
+        };
+        Self { progress, before: Duration::ZERO, ended: 0, failed: 0 }
+    }
+
+    /// A line that stays.
+    pub(super) fn note(&mut self, text: &str) {
+        self.progress.note(text);
+    }
+
+    /// Nothing goes on any more.
+    pub(super) fn finish(&mut self) {
+        self.progress.finish();
+    }
+}
+
+impl setup::Observer for Watch {
+    fn step_started(&mut self, number: usize, of: usize, step: &StepPlan) {
+        self.progress.step(&format!("step {} of {of}: {}", number + 1, step.name));
+    }
+}
+
+impl exec::Observer for Watch {
+    fn phase_started(&mut self, _phase: &PhasePlan) {
+        (self.before, self.ended, self.failed) = (Duration::ZERO, 0, 0);
+    }
+
+    fn progress(&mut self, phase: &PhasePlan, elapsed: Duration, sample: &Sample) {
+        let interval = elapsed.saturating_sub(self.before).as_secs_f64();
+        self.before = elapsed;
+        self.ended += sample.counters.total();
+        self.failed += sample.counters.failed();
+        self.progress.tick(&Tick {
+            phase: &phase.name,
+            elapsed,
+            fraction: Some(fraction(phase, elapsed, self.ended)),
+            tps: if interval > 0.0 { sample.counters.transactions as f64 / interval } else { 0.0 },
+            latency_avg: sample.latency.mean_ns().map(|ns| Duration::from_secs_f64(ns / 1e9)),
+            latency_p95: sample.percentile(95.0),
+            failed: self.failed,
+        });
+    }
+}
+
+/// How much of a phase is done.
+fn fraction(phase: &PhasePlan, elapsed: Duration, ended: u64) -> f64 {
+    let load = &phase.load;
+    let of = |transactions: u64| ended as f64 / (transactions * u64::from(load.replicas)).max(1) as f64;
+    match phase.stop {
+        StopPlan::Duration(duration) => elapsed.as_secs_f64() / duration.as_secs_f64().max(f64::MIN_POSITIVE),
+        StopPlan::Transactions(n) => of(n),
+        StopPlan::TransactionsPerClient(n) => of(n * u64::from(load.clients.max())),
+    }
+}
