@@ -3,6 +3,8 @@
 //! Each case is a few files with one stem: `accept/*.yaml` with `.plan`, `reject/*.yaml` with `.err`.
 //! `REPRISE_BLESS=1` rewrites the expected files.
 
+#![expect(clippy::unwrap_used, reason = "a test's fixtures are there")]
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -33,9 +35,9 @@ fn compile_file(
     let mut changes = None;
     if let Some(name) = profile {
         match scenario.with_profile(name) {
-            Ok((changed, list)) => {
+            Ok((merged, list)) => {
                 changes = Some(ProfilePlan::new(name, list));
-                scenario = changed;
+                scenario = merged;
             }
             Err(errors) => diagnostics.extend(errors.iter().map(scenario::Error::diagnostic)),
         }

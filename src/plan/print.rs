@@ -138,3 +138,16 @@ fn counted(count: u64, one: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {one}{plural}")
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::duration;
+
+    #[test]
+    fn a_duration_takes_the_largest_unit_that_leaves_no_fraction() {
+        let shown = [90_000_000_u64, 500_000, 1_500_000, 250, 0].map(|us| duration(Duration::from_micros(us)));
+        assert_eq!(shown, ["90s", "500ms", "1500ms", "250us", "0s"]);
+    }
+}

@@ -234,3 +234,43 @@ fn unknown_unit_help(amount: &str, unit: &str) -> String {
         _ => "the units are us, ms, s, min, h and d".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use proptest::prelude::*;
+
+    use super::{Values, split_range};
+    use crate::plan::print::duration as show;
+    use crate::scenario::Scalar;
+    use crate::source::Span;
+
+    fn scalar(text: &str) -> Scalar {
+        Scalar { text: text.to_owned(), span: Span::default(), lines: vec![(0, 0)] }
+    }
+
+    proptest! {
+        #[test]
+        fn a_duration_that_was_shown_reads_as_the_same(microseconds in 0_u64..1_000_000_000_000) {
+            let duration = Duration::from_micros(microseconds);
+            let mut values = Values::new(&|_| None);
+            prop_assert_eq!(values.duration(&scalar(&show(duration)), "it"), Some(duration));
+        }
+    }
+
+    #[test]
+    fn both_ends_of_a_range_keep_their_places() {
+        let (low, high) = split_range(&scalar("1 .. :orders")).unwrap();
+        assert_eq!((low.text.as_str(), low.span.range()), ("1", 0..1));
+        assert_eq!((high.text.as_str(), high.span.range()), (":orders", 5..12));
+    }
+
+    #[test]
+    fn rates_are_starts_a_second() {
+        let mut values = Values::new(&|_| None);
+        let rates = ["200/s", "120/min", "0/s"].map(|text| values.rate(&scalar(text), "it"));
+        assert_eq!(rates, [Some(200.0), Some(2.0), Some(0.0)]);
+        assert_eq!(values.rate(&scalar("5"), "it"), None);
+    }
+}
