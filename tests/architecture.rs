@@ -33,7 +33,7 @@ const RULES: &[Rule] = &[
         never: &["serde"],
     },
     Rule { modules: &["report"], may_use: &["id", "plan", "metrics", "stats", "term"], never: &["tokio"] },
-    Rule { modules: &["setup"], may_use: &["plan", "pg", "id", "diagnostic", "clock"], never: &[] },
+    Rule { modules: &["setup"], may_use: &["plan", "pg", "id", "source", "diagnostic", "clock"], never: &[] },
     Rule { modules: &["server"], may_use: &["pg", "clock", "diagnostic"], never: &[] },
     Rule { modules: &["term"], may_use: &[], never: &["tokio"] },
     Rule {
