@@ -1,4 +1,5 @@
 //! The written word, held against the program.
+#![allow(clippy::unwrap_used, clippy::format_push_string, reason = "a test that can not go on ends")]
 
 mod support;
 

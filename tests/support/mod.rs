@@ -1,5 +1,6 @@
 //! What tests against a real server share: a private PostgreSQL, and the program to be tested.
-#![allow(dead_code, reason = "each test crate uses a part of it")]
+#![allow(dead_code, unused_imports, unreachable_pub, missing_docs, reason = "each test crate uses a part of it")]
+#![allow(clippy::unwrap_used, clippy::format_push_string, reason = "a test that can not go on ends")]
 
 mod certificates;
 mod postgres;
