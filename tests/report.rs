@@ -220,12 +220,11 @@ fn metrics(transactions: u32, lag: Duration, failures: u32) -> PhaseMetrics {
     for n in 0..failures {
         let at = start + Duration::from_secs(2) + MS * 37 * n;
         let timed_out = n % 4 == 3;
-        let (class, sqlstate, command, message) = match timed_out {
-            true => (FailureClass::PoolTimeout, *b".....", None, "no connection came free in 60 s"),
-            false => {
-                let message = "deadlock detected\nDETAIL: Process 1 waits for ShareLock on transaction 2.";
-                (FailureClass::Deadlock, *b"40P01", Some(CommandId(4)), message)
-            }
+        let (class, sqlstate, command, message) = if timed_out {
+            (FailureClass::PoolTimeout, *b".....", None, "no connection came free in 60 s")
+        } else {
+            let message = "deadlock detected\nDETAIL: Process 1 waits for ShareLock on transaction 2.";
+            (FailureClass::Deadlock, *b"40P01", Some(CommandId(4)), message)
         };
         let times = TransactionTimes { scheduled: at, started: at, acquired: at, finished: at };
         recorder.error(&FailureEvent { class, sqlstate, script: ScriptId(1), command, message, at });
@@ -314,7 +313,7 @@ fn report() -> Report {
 fn golden(name: &str, text: &str) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/report").join(name);
     if std::env::var_os("REPRISE_BLESS").is_some() {
-        std::fs::write(&path, text).unwrap();
+        std::fs::write(&path, text).expect("a golden file");
     }
     let expected = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(text == expected, "{name} is not what was rendered (REPRISE_BLESS=1 rewrites it):\n{text}");

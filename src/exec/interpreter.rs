@@ -20,13 +20,13 @@ pub(super) struct Loop {
 
 impl Client {
     /// One try of a transaction: all ops, or the failure that ended it. `self.command` tells which command it was.
-    pub(super) async fn attempt(&mut self, script: ScriptId, begin: Instant) -> Outcome<()> {
+    pub(super) async fn attempt(&mut self, script: ScriptId, from: Instant) -> Outcome<()> {
         let shared = self.shared.clone();
         let program = &shared.plan.scripts[script.index()];
         let commands = shared.detail == Detail::Commands;
         self.strict = program.strict;
         self.loops.clear();
-        let mut began = begin;
+        let mut began = from;
         let mut at = 0;
         while let Some(op) = program.ops.get(at) {
             at += 1;

@@ -66,7 +66,9 @@ pub(super) fn start_clock(deal: &Deal, thread: usize, shared: &Shared, clients: 
     if let Some(streams) = &shared.thread {
         let throttle = Throttle::new(plan.rate.from, load.threads, start, deal.thread_throttle(thread));
         streams.borrow_mut().throttle = Some(throttle);
-        clients.iter_mut().for_each(|client| client.pacer = Pacer::Throttled);
+        for client in clients {
+            client.pacer = Pacer::Throttled;
+        }
         return;
     }
     for client in clients {

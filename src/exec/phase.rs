@@ -101,9 +101,9 @@ fn gather(run: &mut PhaseRun, phase: &PhasePlan, start: Instant, accounts: Vec<A
     for (index, account) in accounts.into_iter().enumerate() {
         let Account { metrics, timer_lag, arrivals: started, ended_early, ended, verdict } = account;
         if index == 0 {
-            run.metrics = metrics
+            run.metrics = metrics;
         } else {
-            run.metrics.merge(&metrics)
+            run.metrics.merge(&metrics);
         }
         run.timer_lag.merge(&timer_lag);
         arrivals.due += started.due;
@@ -210,7 +210,7 @@ fn places(clients: u32, threads: u32, thread: u32, blocks: bool) -> Box<dyn Iter
     if !blocks {
         return Box::new((thread..clients).step_by(threads as usize));
     }
-    let size = |thread: u32, left: u32| (left + (threads - thread) - 1) / (threads - thread);
+    let size = |thread: u32, left: u32| left.div_ceil(threads - thread);
     let first = (0..thread).fold(0, |given, thread| given + size(thread, clients - given));
     Box::new(first..first + size(thread, clients - first))
 }

@@ -247,13 +247,14 @@ fn check_defined(
 fn write_part(part: &TemplatePart, shared: &Shared, slots: &[Option<Value>], out: &mut Vec<u8>) {
     match part {
         TemplatePart::Text(text) => out.extend_from_slice(text.as_bytes()),
-        TemplatePart::Raw(slot) => match &slots[slot.index()] {
-            Some(value) => value.write_sql(out),
-            None => {
+        TemplatePart::Raw(slot) => {
+            if let Some(value) = &slots[slot.index()] {
+                value.write_sql(out);
+            } else {
                 out.push(b':');
                 out.extend_from_slice(shared.plan.slots[slot.index()].name.as_bytes());
             }
-        },
+        }
         TemplatePart::Literal(slot) => match &slots[slot.index()] {
             Some(Value::Null) | None => out.extend_from_slice(b"NULL"),
             Some(value) => write_quoted(value, b'\'', out),

@@ -6,6 +6,7 @@ mod expression;
 mod inputs;
 mod later;
 mod load;
+mod meta;
 mod metric;
 mod names;
 mod pgbench;

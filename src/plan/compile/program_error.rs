@@ -148,14 +148,15 @@ impl ProgramError {
             Self::VariableInQuotes { name, .. } => {
                 format!("write `:'{name}'` outside quotes, or join the pieces with `||`, or use `protocol: simple`")
             }
-            Self::IdentifierParameter { .. } => "use `protocol: simple` for this script's phase".to_owned(),
             Self::UtilityParameter { word, .. } if word.eq_ignore_ascii_case("set") => {
                 "call `select set_config('name', :value, is_local)` instead, or use `protocol: simple`".to_owned()
             }
             Self::UtilityParameter { word, .. } if word.eq_ignore_ascii_case("notify") => {
                 "call `select pg_notify('channel', :payload)` instead, or use `protocol: simple`".to_owned()
             }
-            Self::UtilityParameter { .. } => "use `protocol: simple` for this script's phase".to_owned(),
+            Self::IdentifierParameter { .. } | Self::UtilityParameter { .. } => {
+                "use `protocol: simple` for this script's phase".to_owned()
+            }
             Self::NoStatement { .. } => "a transaction needs a statement, a `\\sleep` or a `\\shell`".to_owned(),
             Self::PipelineInSimple { .. } => "set `protocol: extended` or `protocol: prepared`".to_owned(),
             Self::StoreInPipeline { .. } => "end the pipeline before, its results come with `\\endpipeline`".to_owned(),
