@@ -50,7 +50,7 @@ impl Opener {
             opening.map_err(|_| pg::Error::Timeout { what: "opening a session".to_owned(), after: OPENING })??;
         let mut session = Session {
             cancel: Rc::new(opened.cancel.clone()),
-            connection: Connection::new(opened),
+            connection: Connection::new(opened)?,
             prepared: vec![0; self.statements.div_ceil(64)].into(),
             discard: false,
         };
