@@ -91,6 +91,8 @@ pub(super) struct Finished {
     pub(super) session: Option<Session>,
     /// It ended before its time.
     pub(super) early: bool,
+    /// It had lost its session and could get no other.
+    pub(super) stranded: bool,
     pub(super) arrivals: Arrivals,
 }
 
@@ -101,6 +103,8 @@ pub(super) enum Next {
     Transaction,
     /// Not at all: it ends before its time.
     End,
+    /// Not at all: the phase is over.
+    Over,
 }
 
 /// A client that can't open a session for so long gives up.
@@ -114,7 +118,8 @@ impl Client {
         let early = !self.take_part().await;
         self.count_missed();
         self.presence.ended.set(true);
-        Finished { session: self.session.take(), early, arrivals: self.arrivals }
+        let stranded = self.outage.is_some();
+        Finished { session: self.session.take(), early, stranded, arrivals: self.arrivals }
     }
 
     /// The loop. False: it ended before its time.
@@ -140,10 +145,12 @@ impl Client {
             let Some(scheduled) = self.next_start(script).await else { return true };
             self.presence.script.set(Some(script));
             let next = self.transaction(script, scheduled).await;
+            // one without a statement never waits, and others have to run too
+            tokio::task::coop::consume_budget().await;
             self.presence.script.set(None);
             self.done += 1;
-            if next == Next::End {
-                return false;
+            if next != Next::Transaction {
+                return next == Next::Over;
             }
             let think = shared.plan.scripts[script.index()].think.unwrap_or(shared.load().think);
             if think != Delay::None {
@@ -268,7 +275,7 @@ impl Client {
         self.shared.load().mix.entries[0].0
     }
 
-    /// A session could not be opened.
+    /// The session was lost, or could not be opened.
     pub(super) fn note_outage(&mut self) {
         let (since, tries) = self.outage.unwrap_or((self.now, 0));
         self.outage = Some((since, tries + 1));

@@ -66,6 +66,8 @@ impl Client {
                 OpKind::EndRepeat { start } => {
                     if self.next_round() {
                         at = *start as usize;
+                        // a loop without a statement would keep all others of the thread from running
+                        tokio::task::coop::consume_budget().await;
                     }
                 }
                 // refused before a run begins

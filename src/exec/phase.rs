@@ -31,8 +31,8 @@ const FAR: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
 pub struct Execution {
     /// The plan.
     pub plan: Arc<Plan>,
-    /// The server, where the phase names no other.
-    pub target: Target,
+    /// The server of each phase.
+    pub targets: Vec<Target>,
     /// How much is recorded.
     pub detail: Detail,
     /// Takes what `debug(…)` shows.
@@ -85,21 +85,24 @@ pub async fn run_phase(
         client_cpu,
         timer_lag: Histogram::default(),
     };
-    gather(&mut run, phase, start, accounts);
+    let stranded = gather(&mut run, phase, start, accounts);
+    let gone = run.clients_ended + stranded;
     run.ending = match std::mem::take(&mut run.ending) {
         Ending::Complete if interrupted => Ending::Interrupted,
-        Ending::Complete if run.clients_ended > 0 && run.clients_ended == run.clients => all_gone(&run),
+        Ending::Complete if gone > 0 && gone == run.clients => all_gone(&run),
         ending => ending,
     };
     Ok(run)
 }
 
-/// Puts together what the workers recorded.
-fn gather(run: &mut PhaseRun, phase: &PhasePlan, start: Instant, accounts: Vec<Account>) {
+/// Puts together what the workers recorded; the number of clients that had no session at the end.
+fn gather(run: &mut PhaseRun, phase: &PhasePlan, start: Instant, accounts: Vec<Account>) -> u32 {
     let mut arrivals = Arrivals::default();
     let mut end = start;
+    let mut stranded = 0;
     for (index, account) in accounts.into_iter().enumerate() {
-        let Account { metrics, timer_lag, arrivals: started, ended_early, ended, verdict } = account;
+        let Account { metrics, timer_lag, arrivals: started, ended_early, stranded: here, ended, verdict } = account;
+        stranded += here;
         if index == 0 {
             run.metrics = metrics;
         } else {
@@ -116,6 +119,7 @@ fn gather(run: &mut PhaseRun, phase: &PhasePlan, start: Instant, accounts: Vec<A
     }
     run.elapsed = end - start;
     run.arrivals = phase.load.arrivals.is_some().then_some(arrivals);
+    stranded
 }
 
 /// Why no client is left: the server, where sessions were lost or refused.
@@ -173,7 +177,7 @@ impl Crew {
                 let job = Job {
                     plan: plan.clone(),
                     phase: id,
-                    target: execution.target.clone(),
+                    target: execution.targets[id.index()].clone(),
                     deal: deal.clone(),
                     thread: (replica * load.threads + thread) as usize,
                     clients: places.map(|place| (ClientId(replica * clients + place), place)).collect(),

@@ -2,7 +2,7 @@
 //!
 //! This is the path that is measured. Once buffers have grown and statements are prepared it allocates nothing.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::client::Client;
 use super::failure::{Failure, Outcome};
@@ -24,6 +24,8 @@ pub(super) struct Pipeline {
     pub(super) syncs: u32,
 }
 
+/// How long a cancel request for a session that is given up may take.
+const ABANDONING: Duration = Duration::from_secs(5);
 /// Queued bytes beyond which a pipeline sends without waiting for its end, as libpq does.
 const PIPELINE_CHUNK: usize = 64 * 1024;
 
@@ -39,7 +41,21 @@ impl Client {
         let shared = self.shared.clone();
         match shared.timer.limit(Instant::now() + limit, self.exchange(id)).await {
             Some(outcome) => outcome,
-            None => Err(Failure::timeout(limit)),
+            None => {
+                self.cancel_abandoned();
+                Err(Failure::timeout(limit))
+            }
+        }
+    }
+
+    /// What a session does that is given up would go on, and hold its locks and its place on the server.
+    fn cancel_abandoned(&self) {
+        if let Some(session) = &self.session {
+            let token = session.cancel.clone();
+            tokio::task::spawn_local(async move {
+                // a server that does not take the request does not answer anything else either
+                let _ = token.cancel(ABANDONING).await;
+            });
         }
     }
 

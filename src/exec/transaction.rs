@@ -25,10 +25,10 @@ impl Client {
         let outcome = match outcome {
             Tried::Unfinished => {
                 shared.recorder.borrow_mut().unfinished(Some(script));
-                return Next::End;
+                return Next::Over;
             }
             // as in pgbench: an error that would be tried again, had the time not run out, is counted nowhere
-            Tried::OutOfTime => return Next::End,
+            Tried::OutOfTime => return Next::Over,
             Tried::Done => Ok(()),
             Tried::Failed(failure) => Err(failure),
         };
@@ -73,7 +73,7 @@ impl Client {
         self.record_error(failure, script);
         if self.is_cut() {
             shared.recorder.borrow_mut().unfinished(Some(script));
-            return Next::End;
+            return Next::Over;
         }
         if failure.class == FailureClass::Connect {
             self.note_outage();
@@ -155,8 +155,15 @@ impl Client {
         }
         if failure.lost {
             self.drop_session();
+            if failure.class == FailureClass::Disconnect && self.keeps_its_session() {
+                self.note_outage();
+            }
         }
         failure
+    }
+
+    fn keeps_its_session(&self) -> bool {
+        self.shared.load().connections == ConnectionPolicy::PerClient
     }
 
     /// A session that can't be used any more is never rolled back over the same socket.

@@ -90,6 +90,7 @@ fn build_verdict(ending: &Ending, phases: &[PhaseReport]) -> Verdict {
     let measured = || phases.iter().filter(|phase| phase.measured);
     let transactions: u64 = measured().map(|phase| phase.total.transactions).sum();
     let failed: u64 = measured().map(|phase| phase.total.failed).sum();
+    let unfinished: u64 = measured().map(|phase| phase.total.unfinished).sum();
     let ended: u32 = phases.iter().map(|phase| phase.clients_ended).sum();
     let count = format!("{} transactions, {} failed", quantity::count(transactions), quantity::count(failed));
     let (outcome, text) = match ending {
@@ -97,7 +98,7 @@ fn build_verdict(ending: &Ending, phases: &[PhaseReport]) -> Verdict {
         _ if transactions + failed == 0 => (Outcome::NothingMeasured, "nothing was measured".to_owned()),
         Ending::ServerLost(_) => (Outcome::Incomplete, format!("the server was lost after {count}")),
         Ending::Aborted(_) => (Outcome::Incomplete, format!("aborted after {count}")),
-        Ending::Complete if ended > 0 => (Outcome::Incomplete, format!("incomplete: {count}")),
+        Ending::Complete if ended > 0 || unfinished > 0 => (Outcome::Incomplete, format!("incomplete: {count}")),
         Ending::Complete => (Outcome::Complete, format!("complete: {count}")),
     };
     Verdict { outcome, text }

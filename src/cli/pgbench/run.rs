@@ -67,7 +67,7 @@ async fn attempt(options: &Options, out: &mut dyn Write, err: &mut (dyn Write + 
         let line = format!("debug(script={},command={}): {}\n", plan.script.0, plan.number + 1, value.typed());
         let _ = io::stderr().write_all(line.as_bytes());
     };
-    let execution = Execution { plan: plan.clone(), target, detail, debug: Arc::new(debug), stop };
+    let execution = Execution { plan: plan.clone(), targets: vec![target], detail, debug: Arc::new(debug), stop };
     let mut progress = Progress { every: options.progress_s, err };
     let phase = exec::run_phase(&execution, &clock, PhaseId(0), &mut progress).await.map_err(|e| e.to_string())?;
     let clients_ended = phase.clients_ended;
