@@ -88,7 +88,10 @@ pub(super) fn work(job: Job) {
     let reports = job.reports.clone();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().event_interval(EVENT_INTERVAL).build();
     let outcome = match runtime {
-        Ok(runtime) => LocalSet::new().block_on(&runtime, Worker::run(job)),
+        // a task of its own: what is blocked on would be polled again whenever any client is
+        Ok(runtime) => LocalSet::new()
+            .block_on(&runtime, async { tokio::task::spawn_local(Worker::run(job)).await })
+            .unwrap_or_else(|panicked| Err(Error::Worker(std::io::Error::other(panicked)))),
         Err(error) => Err(Error::Worker(error)),
     };
     if let Err(error) = outcome {
