@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use super::draw::draw;
+use super::failure::ClientEnd;
 use super::interpreter::Loop;
 use super::schedule::Schedule;
 use super::session::Session;
@@ -84,6 +85,8 @@ pub(super) struct Client {
     /// Since when no session could be opened, and how often it was tried.
     pub(super) outage: Option<(Instant, u32)>,
     pub(super) arrivals: Arrivals,
+    /// The error that ends it.
+    pub(super) end: Option<Box<ClientEnd>>,
 }
 
 /// What a client leaves behind.
@@ -91,6 +94,8 @@ pub(super) struct Finished {
     pub(super) session: Option<Session>,
     /// It ended before its time.
     pub(super) early: bool,
+    /// The error that ended it.
+    pub(super) end: Option<Box<ClientEnd>>,
     pub(super) arrivals: Arrivals,
 }
 
@@ -113,8 +118,12 @@ impl Client {
     pub(super) async fn run(mut self) -> Finished {
         let early = !self.take_part().await;
         self.count_missed();
+        if early && let Some(session) = self.session.take() {
+            // what it holds on the server is free for the others
+            session.connection.close().await;
+        }
         self.presence.ended.set(true);
-        Finished { session: self.session.take(), early, arrivals: self.arrivals }
+        Finished { session: self.session.take(), early, end: self.end.take(), arrivals: self.arrivals }
     }
 
     /// The loop. False: it ended before its time.
