@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use super::draw::draw;
+use super::failure::ClientEnd;
 use super::interpreter::Loop;
 use super::schedule::Schedule;
 use super::session::Session;
@@ -84,6 +85,8 @@ pub(super) struct Client {
     /// Since when no session could be opened, and how often it was tried.
     pub(super) outage: Option<(Instant, u32)>,
     pub(super) arrivals: Arrivals,
+    /// The error that ends it.
+    pub(super) end: Option<Box<ClientEnd>>,
 }
 
 /// What a client leaves behind.
@@ -93,6 +96,8 @@ pub(super) struct Finished {
     pub(super) early: bool,
     /// It had lost its session and could get no other.
     pub(super) stranded: bool,
+    /// The error that ended it.
+    pub(super) end: Option<Box<ClientEnd>>,
     pub(super) arrivals: Arrivals,
 }
 
@@ -117,9 +122,13 @@ impl Client {
     pub(super) async fn run(mut self) -> Finished {
         let early = !self.take_part().await;
         self.count_missed();
+        if early && let Some(session) = self.session.take() {
+            // what it holds on the server is free for the others
+            session.connection.close().await;
+        }
         self.presence.ended.set(true);
         let stranded = self.outage.is_some();
-        Finished { session: self.session.take(), early, stranded, arrivals: self.arrivals }
+        Finished { session: self.session.take(), early, stranded, end: self.end.take(), arrivals: self.arrivals }
     }
 
     /// The loop. False: it ended before its time.

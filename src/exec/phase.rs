@@ -9,6 +9,7 @@ use tokio::sync::{mpsc, watch};
 
 use super::deal::Deal;
 use super::error::Error;
+use super::failure::ClientEnd;
 use super::muster;
 use super::shared::DebugSink;
 use super::shutdown::StopStage;
@@ -47,6 +48,10 @@ pub trait Observer {
     fn phase_started(&mut self, phase: &PhasePlan);
     /// What happened in about a second: of all workers together, `elapsed` after the start.
     fn progress(&mut self, phase: &PhasePlan, elapsed: Duration, sample: &Sample);
+    /// An error ended a client before its time.
+    fn client_ended(&mut self, phase: &PhasePlan, end: &ClientEnd) {
+        let _ = (phase, end);
+    }
 }
 
 /// Runs one phase to its end, however that comes.
@@ -286,6 +291,7 @@ impl Control {
                         sample.merge(&one);
                         heard += 1;
                     }
+                    Some(Word::Ended(end)) => observer.client_ended(phase, &end),
                     Some(Word::Verdict) => self.enter(StopStage::Drain, Some(INTERRUPT_GRACE), crew),
                     Some(Word::Ready(_)) => {}
                     // every worker is gone, some without a word

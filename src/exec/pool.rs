@@ -7,10 +7,9 @@ use std::time::Instant;
 
 use tokio::sync::oneshot;
 
-use super::failure::{Failure, Outcome};
+use super::failure::{Failure, Fault, Outcome};
 use super::session::{Opener, Session};
 use super::timer::Timer;
-use crate::metrics::FailureClass;
 use crate::plan::phase::PoolPlan;
 
 /// A pool: idle sessions, last in first out, and clients that wait, first come first served.
@@ -64,7 +63,7 @@ impl Pool {
             Some(Ok(Turn::Session(session))) => Ok(*session),
             Some(Ok(Turn::Open)) => self.open_one().await,
             Some(Err(_)) | None => Err(Failure::client(
-                FailureClass::PoolTimeout,
+                Fault::Pool,
                 format!(
                     "no connection came free within {:?}: all {} of the pool were in use",
                     self.plan.timeout, self.plan.size

@@ -3,9 +3,8 @@
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use super::failure::{Failure, Outcome};
+use super::failure::{Failure, Fault, Outcome};
 use crate::id::StatementId;
-use crate::metrics::FailureClass;
 use crate::pg::{self, CancelToken, Connection, OpenOptions, Password, Reply, Target};
 use crate::plan::phase::SessionPlan;
 
@@ -21,6 +20,8 @@ pub(super) struct Session {
     prepared: Box<[u64]>,
     /// The next statement is preceded by `discard all`.
     pub(super) discard: bool,
+    /// Why a statement could not be prepared that is executed all the same, as pgbench does.
+    pub(super) refused: Option<Box<Failure>>,
 }
 
 /// Why there is no session.
@@ -64,6 +65,7 @@ impl Opener {
             connection: Connection::new(opened).map_err(Unopened::Session)?,
             prepared: vec![0; self.statements.div_ceil(64)].into(),
             discard: false,
+            refused: None,
         };
         for sql in &self.on_connect {
             let done = tokio::time::timeout(ON_CONNECT, session.run(sql)).await;
@@ -77,8 +79,8 @@ impl Opener {
     pub(super) async fn open_timed(&self) -> (Outcome<Session>, Duration) {
         let begin = Instant::now();
         let opened = self.open().await.map_err(|unopened| match unopened {
-            Unopened::Session(error) => Failure::session(&error, true),
-            Unopened::OnConnect { source, .. } => Failure::session(&source, true),
+            Unopened::Session(error) => Failure::session(&error, Fault::Opening),
+            Unopened::OnConnect { source, .. } => Failure::session(&source, Fault::Opening),
         });
         (opened, begin.elapsed())
     }
@@ -142,13 +144,8 @@ impl Session {
     pub(super) async fn rollback(&mut self) -> Outcome<()> {
         match self.run("ROLLBACK").await {
             Ok(()) => Ok(()),
-            Err(pg::Error::Server(error)) => Err(Failure::server(&error)),
-            Err(error) => Err(Failure::session(&error, false)),
+            Err(pg::Error::Server(error)) => Err(Failure::server(error)),
+            Err(error) => Err(Failure::session(&error, Fault::Session)),
         }
     }
-}
-
-/// A failure of the script, not of the server.
-pub(super) fn script_failure(message: impl Into<String>) -> Box<Failure> {
-    Failure::client(FailureClass::Script, message)
 }

@@ -12,6 +12,7 @@ use tokio::task::{AbortHandle, JoinSet, LocalSet};
 use super::client::{Client, Finished, Presence};
 use super::deal::Deal;
 use super::error::Error;
+use super::failure::ClientEnd;
 use super::muster;
 use super::pool::Pool;
 use super::session::{Opener, Session, Unopened};
@@ -63,6 +64,8 @@ pub(super) enum Word {
     Ready(Result<(), Error>),
     /// What happened in the last second.
     Sample(Box<Sample>),
+    /// An error ended a client.
+    Ended(Box<ClientEnd>),
     /// A client asked for the run to end.
     Verdict,
     /// It is done.
@@ -217,6 +220,9 @@ impl Worker {
                         arrivals.due += finished.arrivals.due;
                         arrivals.begun += finished.arrivals.begun;
                         sessions.extend(finished.session);
+                        if let Some(end) = finished.end {
+                            self.tell(Word::Ended(end));
+                        }
                     }
                     // cut off, and counted when that was done
                     Some(Err(_)) => {}

@@ -14,7 +14,7 @@ use super::{Distribution, RunFacts, quantity};
 use super::{published, warnings};
 use crate::metrics::{CommandMetrics, Ending, FailureClass, PhaseRun, Sample, ScriptMetrics};
 use crate::plan::phase::{ConnectionPolicy, PhaseKind, PhasePlan, Protocol, StopPlan};
-use crate::plan::{Plan, VarOrigin};
+use crate::plan::{Plan, Program, VarOrigin};
 
 impl Report {
     /// The report of a run of `plan`.
@@ -113,7 +113,11 @@ fn build_phase(plan: &Plan, phase: &PhasePlan, run: &PhaseRun) -> PhaseReport {
         let entries = phase.load.mix.entries.iter();
         entries.filter(|(id, _)| id.index() == script).map(|(_, weight)| weight).sum()
     };
-    let scripts = plan.scripts.iter().zip(&metrics.scripts).enumerate().map(|(number, (program, script))| {
+    // with a weight of zero it is in the mix, too
+    let in_mix = |script: usize| phase.load.mix.entries.iter().any(|(id, _)| id.index() == script);
+    let observed = plan.scripts.iter().zip(&metrics.scripts).enumerate();
+    let of_phase = observed.filter(|(number, (_, script))| in_mix(*number) || script.counts.total() > 0);
+    let build = |(number, (program, script)): (usize, (&Program, &ScriptMetrics))| {
         let commands = program.commands.start as usize..program.commands.end as usize;
         let known = plan.commands.get(commands.clone()).unwrap_or_default();
         let seen = metrics.commands.get(commands).unwrap_or_default();
@@ -124,8 +128,8 @@ fn build_phase(plan: &Plan, phase: &PhasePlan, run: &PhaseRun) -> PhaseReport {
             figures: Figures::of(script, bounds),
             commands: known.iter().zip(seen).map(|(known, seen)| build_command(known, seen)).collect(),
         }
-    });
-    let ran = scripts.filter(|script| script.weight > 0 || script.figures.total() > 0).collect();
+    };
+    let scripts = of_phase.map(build).collect();
     PhaseReport {
         name: phase.name.clone(),
         measured: phase.kind == PhaseKind::Measure,
@@ -147,7 +151,7 @@ fn build_phase(plan: &Plan, phase: &PhasePlan, run: &PhaseRun) -> PhaseReport {
         connected: Distribution(metrics.connected.clone()),
         tps: (seconds > 0.0).then(|| total.transactions as f64 / seconds),
         total,
-        scripts: ran,
+        scripts,
         errors: build_errors(plan, run),
         errors_dropped: metrics.errors.dropped(),
         timeline: metrics.timeline.seconds.iter().map(|(second, sample)| build_second(*second, sample)).collect(),
