@@ -61,7 +61,6 @@ impl Client {
         };
         self.now = Instant::now();
         self.take_session(session?);
-        self.outage = None;
         Ok((acquisition, self.now))
     }
 
