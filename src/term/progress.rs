@@ -86,6 +86,15 @@ impl Progress {
         }
     }
 
+    /// Whether a tick at `elapsed` of a phase would be shown; what happened until then is its to tell.
+    pub fn is_due(&self, phase: &str, elapsed: Duration) -> bool {
+        match &self.kind {
+            Kind::Live { .. } => true,
+            Kind::Plain(plain) => elapsed >= if plain.phase == phase { plain.next } else { plain.every },
+            Kind::Silent => false,
+        }
+    }
+
     /// What happened lately in a phase.
     pub fn tick(&mut self, tick: &Tick<'_>) {
         match &mut self.kind {
