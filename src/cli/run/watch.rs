@@ -25,7 +25,9 @@ pub(super) struct Watch {
 impl Watch {
     /// A watch that prints a plain line `every` so often where there is no terminal.
     pub(super) fn new(every: Duration) -> Self {
-        let progress = if io::stderr().is_terminal() {
+        // a dumb terminal can't move its cursor
+        let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
+        let progress = if io::stderr().is_terminal() && !dumb {
             Progress::live(ProgressDrawTarget::stderr_with_hz(5))
         } else {
             Progress::plain(Box::new(io::stderr()), every)
