@@ -102,15 +102,15 @@ fn pgbench_main(program: &str, args: &[String]) -> Exit {
             let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {
                 return Exit::NothingMeasured;
             };
-            match runtime.block_on(pgbench::run(&options, &mut io::stdout(), &mut io::stderr())) {
+            match runtime.block_on(pgbench::run(program, &options, &mut io::stdout(), &mut io::stderr())) {
                 pgbench::Ended::Fine => Exit::Fine,
                 pgbench::Ended::Incomplete => {
                     let text = "error: Run was aborted; the above results are incomplete.";
                     let _ = writeln!(io::stderr(), "{program}: {text}");
                     Exit::Incomplete
                 }
-                pgbench::Ended::Failed(message) => {
-                    let _ = writeln!(io::stderr(), "{program}: error: {message}");
+                pgbench::Ended::Failed(text) => {
+                    let _ = write!(io::stderr(), "{text}");
                     Exit::NothingMeasured
                 }
             }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use super::draw::draw;
+use super::failure::ClientEnd;
 use super::interpreter::Loop;
 use super::schedule::Schedule;
 use super::session::Session;
@@ -84,6 +85,8 @@ pub(super) struct Client {
     /// Since when no session could be opened, and how often it was tried.
     pub(super) outage: Option<(Instant, u32)>,
     pub(super) arrivals: Arrivals,
+    /// The error that ends it.
+    pub(super) end: Option<Box<ClientEnd>>,
 }
 
 /// What a client leaves behind.
@@ -91,6 +94,10 @@ pub(super) struct Finished {
     pub(super) session: Option<Session>,
     /// It ended before its time.
     pub(super) early: bool,
+    /// It had lost its session and could get no other.
+    pub(super) stranded: bool,
+    /// The error that ended it.
+    pub(super) end: Option<Box<ClientEnd>>,
     pub(super) arrivals: Arrivals,
 }
 
@@ -101,6 +108,8 @@ pub(super) enum Next {
     Transaction,
     /// Not at all: it ends before its time.
     End,
+    /// Not at all: the phase is over.
+    Over,
 }
 
 /// A client that can't open a session for so long gives up.
@@ -113,8 +122,13 @@ impl Client {
     pub(super) async fn run(mut self) -> Finished {
         let early = !self.take_part().await;
         self.count_missed();
+        if early && let Some(session) = self.session.take() {
+            // what it holds on the server is free for the others
+            session.connection.close().await;
+        }
         self.presence.ended.set(true);
-        Finished { session: self.session.take(), early, arrivals: self.arrivals }
+        let stranded = self.outage.is_some();
+        Finished { session: self.session.take(), early, stranded, end: self.end.take(), arrivals: self.arrivals }
     }
 
     /// The loop. False: it ended before its time.
@@ -140,10 +154,12 @@ impl Client {
             let Some(scheduled) = self.next_start(script).await else { return true };
             self.presence.script.set(Some(script));
             let next = self.transaction(script, scheduled).await;
+            // one without a statement never waits, and others have to run too
+            tokio::task::coop::consume_budget().await;
             self.presence.script.set(None);
             self.done += 1;
-            if next == Next::End {
-                return false;
+            if next != Next::Transaction {
+                return next == Next::Over;
             }
             let think = shared.plan.scripts[script.index()].think.unwrap_or(shared.load().think);
             if think != Delay::None {
@@ -268,7 +284,7 @@ impl Client {
         self.shared.load().mix.entries[0].0
     }
 
-    /// A session could not be opened.
+    /// The session was lost, or could not be opened.
     pub(super) fn note_outage(&mut self) {
         let (since, tries) = self.outage.unwrap_or((self.now, 0));
         self.outage = Some((since, tries + 1));

@@ -19,8 +19,14 @@ pub enum Error {
     #[error("could not start a worker: {0}")]
     Worker(#[source] std::io::Error),
     /// A statement of `session: {on_connect: …}` failed.
-    #[error("`on_connect` statement failed: {0}")]
-    OnConnect(#[source] pg::Error),
+    #[error("`{statement}` in `on_connect` failed: {source}")]
+    OnConnect {
+        /// The statement.
+        statement: String,
+        /// What the server said.
+        #[source]
+        source: pg::Error,
+    },
     /// The run was stopped before the phase began.
     #[error("stopped before the phase `{0}` began")]
     Stopped(String),
@@ -32,7 +38,7 @@ impl Error {
         let (code, help) = match self {
             Self::Session { source, .. } => ("exec::session", source.diagnostic().help),
             Self::Worker(_) => ("exec::worker", Some("are there limits on threads or open files?".to_owned())),
-            Self::OnConnect(source) => ("exec::on_connect", source.diagnostic().help),
+            Self::OnConnect { source, .. } => ("exec::on_connect", source.diagnostic().help),
             Self::Stopped(_) => ("exec::stopped", None),
         };
         let diagnostic = Diagnostic::error(code, self.to_string());

@@ -3,11 +3,10 @@
 use std::time::{Duration, Instant, SystemTime};
 
 use super::client::Client;
-use super::failure::{Failure, Outcome};
-use super::session::script_failure;
+use super::failure::{Failure, Fault, Outcome};
 use crate::eval::{self, Expr, Scope, Value};
 use crate::id::{CommandId, ScriptId, SlotId};
-use crate::metrics::{Detail, FailureClass};
+use crate::metrics::Detail;
 use crate::plan::program::{OpKind, SleepPlan};
 
 /// A `\repeat` that is under way.
@@ -55,7 +54,7 @@ impl Client {
                 OpKind::EndPipeline => self.end_pipeline().await?,
                 OpKind::Assert(condition, text) => {
                     if !self.holds(condition, op.command)? {
-                        return Err(Failure::client(FailureClass::Assertion, &**text));
+                        return Err(Failure::client(Fault::Assertion, &**text));
                     }
                 }
                 OpKind::Repeat { count, counter, end } => {
@@ -66,10 +65,15 @@ impl Client {
                 OpKind::EndRepeat { start } => {
                     if self.next_round() {
                         at = *start as usize;
+                        // a loop without a statement would keep all others of the thread from running
+                        tokio::task::coop::consume_budget().await;
                     }
                 }
                 // refused before a run begins
-                OpKind::Shell { .. } | OpKind::Feed(_) => return Err(script_failure("not yet supported")),
+                OpKind::Shell { .. } | OpKind::Feed(_) => {
+                    return Err(Failure::client(Fault::Plan, "not yet supported"));
+                }
+                OpKind::Misnamed(message) => return Err(Failure::client(Fault::Assignment, &**message)),
             }
             if commands {
                 let now = Instant::now();
@@ -78,7 +82,7 @@ impl Client {
             }
         }
         if self.pipeline.open {
-            return Err(script_failure("end of script reached with pipeline open"));
+            return Err(Failure::client(Fault::ScriptEnd, "end of script reached with pipeline open"));
         }
         self.command = None;
         Ok(())
@@ -112,7 +116,7 @@ impl Client {
 
     fn evaluation(&self, error: &eval::Error) -> Box<Failure> {
         let plan = &self.shared.plan;
-        script_failure(error.message(&|slot: SlotId| plan.slots[slot.index()].name.clone()))
+        Failure::client(Fault::Expression, error.message(&|slot: SlotId| plan.slots[slot.index()].name.clone()))
     }
 
     async fn sleep(&mut self, sleep: SleepPlan) -> Outcome<()> {
@@ -121,20 +125,20 @@ impl Client {
             SleepPlan::Slot(slot, unit) => {
                 let name = || self.shared.plan.slots[slot.index()].name.clone();
                 let Some(value) = &self.slots[slot.index()] else {
-                    return Err(script_failure(format!("sleep: undefined variable \"{}\"", name())));
+                    return Err(Failure::client(Fault::Sleep, format!("sleep: undefined variable \"{}\"", name())));
                 };
                 let Some(amount) = sleep_amount(value) else {
                     let mut text = Vec::new();
                     value.write_sql(&mut text);
                     let text = String::from_utf8_lossy(&text).into_owned();
                     let message = format!("sleep: invalid sleep time \"{text}\" for variable \"{}\"", name());
-                    return Err(script_failure(message));
+                    return Err(Failure::client(Fault::Sleep, message));
                 };
                 Duration::from_micros(u64::try_from(amount).unwrap_or(0).saturating_mul(u64::from(unit)))
             }
         };
         let Some(until) = Instant::now().checked_add(duration) else {
-            return Err(script_failure("sleep: longer than the clock can tell"));
+            return Err(Failure::client(Fault::Sleep, "sleep: longer than the clock can tell"));
         };
         self.pause_until(until).await;
         Ok(())

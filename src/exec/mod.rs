@@ -24,6 +24,7 @@ mod transaction;
 mod worker;
 
 pub use error::Error;
+pub use failure::{ClientEnd, Fault};
 pub use phase::{Execution, Observer, run_phase};
 pub use shared::DebugSink;
 pub use shutdown::StopStage;

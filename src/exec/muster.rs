@@ -50,6 +50,7 @@ pub(super) fn clients(job: &Job, shared: &Rc<Shared>) -> Vec<Client> {
         strict: true,
         outage: None,
         arrivals: Arrivals::default(),
+        end: None,
     };
     job.clients.iter().map(make).collect()
 }

@@ -9,6 +9,7 @@ use tokio::sync::{mpsc, watch};
 
 use super::deal::Deal;
 use super::error::Error;
+use super::failure::ClientEnd;
 use super::muster;
 use super::shared::DebugSink;
 use super::shutdown::StopStage;
@@ -31,8 +32,8 @@ const FAR: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
 pub struct Execution {
     /// The plan.
     pub plan: Arc<Plan>,
-    /// The server, where the phase names no other.
-    pub target: Target,
+    /// The server of each phase.
+    pub targets: Vec<Target>,
     /// How much is recorded.
     pub detail: Detail,
     /// Takes what `debug(…)` shows.
@@ -47,6 +48,10 @@ pub trait Observer {
     fn phase_started(&mut self, phase: &PhasePlan);
     /// What happened in about a second: of all workers together, `elapsed` after the start.
     fn progress(&mut self, phase: &PhasePlan, elapsed: Duration, sample: &Sample);
+    /// An error ended a client before its time.
+    fn client_ended(&mut self, phase: &PhasePlan, end: &ClientEnd) {
+        let _ = (phase, end);
+    }
 }
 
 /// Runs one phase to its end, however that comes.
@@ -85,21 +90,24 @@ pub async fn run_phase(
         client_cpu,
         timer_lag: Histogram::default(),
     };
-    gather(&mut run, phase, start, accounts);
+    let stranded = gather(&mut run, phase, start, accounts);
+    let gone = run.clients_ended + stranded;
     run.ending = match std::mem::take(&mut run.ending) {
         Ending::Complete if interrupted => Ending::Interrupted,
-        Ending::Complete if run.clients_ended > 0 && run.clients_ended == run.clients => all_gone(&run),
+        Ending::Complete if gone > 0 && gone == run.clients => all_gone(&run),
         ending => ending,
     };
     Ok(run)
 }
 
-/// Puts together what the workers recorded.
-fn gather(run: &mut PhaseRun, phase: &PhasePlan, start: Instant, accounts: Vec<Account>) {
+/// Puts together what the workers recorded; the number of clients that had no session at the end.
+fn gather(run: &mut PhaseRun, phase: &PhasePlan, start: Instant, accounts: Vec<Account>) -> u32 {
     let mut arrivals = Arrivals::default();
     let mut end = start;
+    let mut stranded = 0;
     for (index, account) in accounts.into_iter().enumerate() {
-        let Account { metrics, timer_lag, arrivals: started, ended_early, ended, verdict } = account;
+        let Account { metrics, timer_lag, arrivals: started, ended_early, stranded: here, ended, verdict } = account;
+        stranded += here;
         if index == 0 {
             run.metrics = metrics;
         } else {
@@ -116,6 +124,7 @@ fn gather(run: &mut PhaseRun, phase: &PhasePlan, start: Instant, accounts: Vec<A
     }
     run.elapsed = end - start;
     run.arrivals = phase.load.arrivals.is_some().then_some(arrivals);
+    stranded
 }
 
 /// Why no client is left: the server, where sessions were lost or refused.
@@ -173,7 +182,7 @@ impl Crew {
                 let job = Job {
                     plan: plan.clone(),
                     phase: id,
-                    target: execution.target.clone(),
+                    target: execution.targets[id.index()].clone(),
                     deal: deal.clone(),
                     thread: (replica * load.threads + thread) as usize,
                     clients: places.map(|place| (ClientId(replica * clients + place), place)).collect(),
@@ -282,6 +291,7 @@ impl Control {
                         sample.merge(&one);
                         heard += 1;
                     }
+                    Some(Word::Ended(end)) => observer.client_ended(phase, &end),
                     Some(Word::Verdict) => self.enter(StopStage::Drain, Some(INTERRUPT_GRACE), crew),
                     Some(Word::Ready(_)) => {}
                     // every worker is gone, some without a word

@@ -7,10 +7,9 @@ use std::time::Instant;
 
 use tokio::sync::oneshot;
 
-use super::failure::{Failure, Outcome};
+use super::failure::{Failure, Fault, Outcome};
 use super::session::{Opener, Session};
 use super::timer::Timer;
-use crate::metrics::FailureClass;
 use crate::plan::phase::PoolPlan;
 
 /// A pool: idle sessions, last in first out, and clients that wait, first come first served.
@@ -27,7 +26,7 @@ pub(super) struct Pool {
 enum Turn {
     /// A session that another gave back.
     Session(Box<Session>),
-    /// The right to open one, since another was lost.
+    /// The place of one that was lost.
     Open,
 }
 
@@ -55,6 +54,7 @@ impl Pool {
             return Ok(session);
         }
         if self.open.get() < self.plan.size {
+            self.open.set(self.open.get() + 1);
             return self.open_one().await;
         }
         let (sender, receiver) = oneshot::channel();
@@ -63,7 +63,7 @@ impl Pool {
             Some(Ok(Turn::Session(session))) => Ok(*session),
             Some(Ok(Turn::Open)) => self.open_one().await,
             Some(Err(_)) | None => Err(Failure::client(
-                FailureClass::PoolTimeout,
+                Fault::Pool,
                 format!(
                     "no connection came free within {:?}: all {} of the pool were in use",
                     self.plan.timeout, self.plan.size
@@ -72,10 +72,10 @@ impl Pool {
         }
     }
 
+    /// Opens a session in a place that is the caller's already.
     async fn open_one(&self) -> Outcome<Session> {
-        // counted down again by `lost`, also when this future is dropped half-way
+        // given away again by `lost`, also when this future is dropped half-way
         let place = Place { pool: self };
-        self.open.set(self.open.get() + 1);
         let (opened, _) = self.opener.open_timed().await;
         if opened.is_ok() {
             std::mem::forget(place);
@@ -105,15 +105,15 @@ impl Pool {
         }
     }
 
-    /// A session is gone: another may be opened.
+    /// A session is gone: its place goes to the client that waits longest, else it is free.
     pub(super) fn lost(&self) {
-        self.open.set(self.open.get().saturating_sub(1));
         while let Some(waiting) = self.waiting.borrow_mut().pop_front() {
             // one that has given up passes its turn on
             if waiting.send(Turn::Open).is_ok() {
                 return;
             }
         }
+        self.open.set(self.open.get().saturating_sub(1));
     }
 
     /// All idle sessions, to be closed.

@@ -3,14 +3,13 @@
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use super::failure::{Failure, Outcome};
+use super::failure::{Failure, Fault, Outcome};
 use crate::id::StatementId;
-use crate::metrics::FailureClass;
 use crate::pg::{self, CancelToken, Connection, OpenOptions, Password, Reply, Target};
 use crate::plan::phase::SessionPlan;
 
-/// The longest that opening a session may take where the target has no `connect_timeout` of its own.
-const OPENING: Duration = Duration::from_secs(30);
+/// The longest that one statement of `on_connect` may take.
+const ON_CONNECT: Duration = Duration::from_secs(60);
 
 /// A session with what this run knows of it.
 pub(super) struct Session {
@@ -21,6 +20,21 @@ pub(super) struct Session {
     prepared: Box<[u64]>,
     /// The next statement is preceded by `discard all`.
     pub(super) discard: bool,
+    /// Why a statement could not be prepared that is executed all the same, as pgbench does.
+    pub(super) refused: Option<Box<Failure>>,
+}
+
+/// Why there is no session.
+pub(super) enum Unopened {
+    /// The server did not let it in.
+    Session(pg::Error),
+    /// A statement of `on_connect` failed in it.
+    OnConnect {
+        /// The statement.
+        statement: String,
+        /// What the server said.
+        source: pg::Error,
+    },
 }
 
 /// How sessions of a phase are opened.
@@ -44,18 +58,19 @@ impl Opener {
     }
 
     /// Opens one.
-    pub(super) async fn open(&self) -> Result<Session, pg::Error> {
-        let opening = tokio::time::timeout(OPENING, pg::open(&self.target, &self.options)).await;
-        let opened =
-            opening.map_err(|_| pg::Error::Timeout { what: "opening a session".to_owned(), after: OPENING })??;
+    pub(super) async fn open(&self) -> Result<Session, Unopened> {
+        let opened = pg::open(&self.target, &self.options).await.map_err(Unopened::Session)?;
         let mut session = Session {
             cancel: Rc::new(opened.cancel.clone()),
-            connection: Connection::new(opened),
+            connection: Connection::new(opened).map_err(Unopened::Session)?,
             prepared: vec![0; self.statements.div_ceil(64)].into(),
             discard: false,
+            refused: None,
         };
         for sql in &self.on_connect {
-            session.run(sql).await?;
+            let done = tokio::time::timeout(ON_CONNECT, session.run(sql)).await;
+            let done = done.unwrap_or_else(|_| Err(pg::Error::Timeout { what: "it".to_owned(), after: ON_CONNECT }));
+            done.map_err(|source| Unopened::OnConnect { statement: sql.clone(), source })?;
         }
         Ok(session)
     }
@@ -63,7 +78,10 @@ impl Opener {
     /// Opens one within a client's transaction: how long it took counts.
     pub(super) async fn open_timed(&self) -> (Outcome<Session>, Duration) {
         let begin = Instant::now();
-        let opened = self.open().await.map_err(|error| Failure::session(&error, true));
+        let opened = self.open().await.map_err(|unopened| match unopened {
+            Unopened::Session(error) => Failure::session(&error, Fault::Opening),
+            Unopened::OnConnect { source, .. } => Failure::session(&source, Fault::Opening),
+        });
         (opened, begin.elapsed())
     }
 }
@@ -126,13 +144,8 @@ impl Session {
     pub(super) async fn rollback(&mut self) -> Outcome<()> {
         match self.run("ROLLBACK").await {
             Ok(()) => Ok(()),
-            Err(pg::Error::Server(error)) => Err(Failure::server(&error)),
-            Err(error) => Err(Failure::session(&error, false)),
+            Err(pg::Error::Server(error)) => Err(Failure::server(error)),
+            Err(error) => Err(Failure::session(&error, Fault::Session)),
         }
     }
-}
-
-/// A failure of the script, not of the server.
-pub(super) fn script_failure(message: impl Into<String>) -> Box<Failure> {
-    Failure::client(FailureClass::Script, message)
 }

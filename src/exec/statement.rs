@@ -2,18 +2,18 @@
 //!
 //! This is the path that is measured. Once buffers have grown and statements are prepared it allocates nothing.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::client::Client;
-use super::failure::{Failure, Outcome};
-use super::session::{Session, script_failure};
+use super::failure::{Failure, Fault, Outcome};
+use super::session::Session;
 use super::shared::Shared;
 use super::store::StoredRow;
 use crate::eval::Value;
 use crate::id::{SlotId, StatementId};
 use crate::pg::{self, Reply};
 use crate::plan::StatementPlan;
-use crate::plan::phase::Protocol;
+use crate::plan::phase::{OnError, Protocol};
 use crate::plan::program::TemplatePart;
 
 /// A pipeline that is open: what has to be read at its end.
@@ -24,6 +24,8 @@ pub(super) struct Pipeline {
     pub(super) syncs: u32,
 }
 
+/// How long a cancel request for a session that is given up may take.
+const ABANDONING: Duration = Duration::from_secs(5);
 /// Queued bytes beyond which a pipeline sends without waiting for its end, as libpq does.
 const PIPELINE_CHUNK: usize = 64 * 1024;
 
@@ -39,7 +41,21 @@ impl Client {
         let shared = self.shared.clone();
         match shared.timer.limit(Instant::now() + limit, self.exchange(id)).await {
             Some(outcome) => outcome,
-            None => Err(Failure::timeout(limit)),
+            None => {
+                self.cancel_abandoned();
+                Err(Failure::timeout(limit))
+            }
+        }
+    }
+
+    /// What a session does that is given up would go on, and hold its locks and its place on the server.
+    fn cancel_abandoned(&self) {
+        if let Some(session) = &self.session {
+            let token = session.cancel.clone();
+            tokio::task::spawn_local(async move {
+                // a server that does not take the request does not answer anything else either
+                let _ = token.cancel(ABANDONING).await;
+            });
         }
     }
 
@@ -47,13 +63,13 @@ impl Client {
         let shared = self.shared.clone();
         let statement = &shared.plan.statements[id.index()];
         let Some(session) = &mut self.session else {
-            return Err(script_failure("the client has no session"));
+            return Err(Failure::client(Fault::Plan, "the client has no session"));
         };
         let discarding = queue(&shared, id, statement, &self.slots, session, self.strict).await?;
         if shared.load().protocol != Protocol::Simple {
             session.connection.sync();
         }
-        session.connection.send().await.map_err(|error| Failure::session(&error, false))?;
+        session.connection.send().await.map_err(|error| Failure::session(&error, Fault::Session))?;
         if discarding {
             read(session, None).await?;
         }
@@ -65,10 +81,11 @@ impl Client {
         if !store.all {
             let rows = read(session, Some((result, &mut |_| Ok(())))).await?;
             if result.rows != 1 {
-                return Err(script_failure(format!("expected one row, got {}", result.rows)));
+                let message = format!("expected one row, got {}", result.rows);
+                return Err(Failure::client(Fault::RowCount, message).of_result(result.number));
             }
-            shared.stores.borrow_mut().store(id, store, result, &mut self.slots)?;
-            return Ok(rows);
+            let stored = shared.stores.borrow_mut().store(id, store, result, &mut self.slots);
+            return stored.map(|()| rows).map_err(|failure| failure.of_result(result.number));
         }
         let slots = &mut self.slots;
         let mut each = |result: &StoredRow| {
@@ -81,33 +98,42 @@ impl Client {
         let shared = self.shared.clone();
         let statement = &shared.plan.statements[id.index()];
         let Some(session) = &mut self.session else {
-            return Err(script_failure("the client has no session"));
+            return Err(Failure::client(Fault::Plan, "the client has no session"));
         };
         if let Some(store) = &statement.store {
             let word = if store.all { "aset" } else { "gset" };
-            return Err(script_failure(format!("\\{word} is not allowed in pipeline mode")));
+            return Err(Failure::client(Fault::Pipeline, format!("\\{word} is not allowed in pipeline mode")));
         }
         queue(&shared, id, statement, &self.slots, session, self.strict).await?;
         if session.connection.queued() >= PIPELINE_CHUNK {
-            session.connection.send().await.map_err(|error| Failure::session(&error, false))?;
+            session.connection.send().await.map_err(|error| Failure::session(&error, Fault::Session))?;
         }
         Ok(0)
+    }
+
+    /// A statement as the simple protocol sends it.
+    pub(super) fn simple_text(&self, id: StatementId) -> String {
+        let mut text = Vec::new();
+        for part in &self.shared.plan.statements[id.index()].simple {
+            write_part(part, &self.shared, &self.slots, &mut text);
+        }
+        String::from_utf8_lossy(&text).into_owned()
     }
 
     /// `\startpipeline`: in the prepared protocol everything inside is prepared first.
     pub(super) async fn start_pipeline(&mut self, inside: &[StatementId]) -> Outcome<()> {
         let shared = self.shared.clone();
         if shared.load().protocol == Protocol::Simple {
-            return Err(script_failure("cannot use pipeline mode with the simple query protocol"));
+            return Err(Failure::client(Fault::Pipeline, "cannot use pipeline mode with the simple query protocol"));
         }
         if self.pipeline.open {
-            return Err(script_failure("already in pipeline mode"));
+            return Err(Failure::client(Fault::Pipeline, "already in pipeline mode"));
         }
         let Some(session) = &mut self.session else {
-            return Err(script_failure("the client has no session"));
+            return Err(Failure::client(Fault::Plan, "the client has no session"));
         };
         if session.queue_discard() {
-            session.connection.send().await.map_err(|error| Failure::session(&error, false))?;
+            session.connection.send().await.map_err(|error| Failure::session(&error, Fault::Session))?;
             read(session, None).await?;
         }
         if shared.load().protocol == Protocol::Prepared {
@@ -122,29 +148,35 @@ impl Client {
     /// `\syncpipeline`
     pub(super) async fn sync_pipeline(&mut self) -> Outcome<()> {
         if !self.pipeline.open {
-            return Err(script_failure("not in pipeline mode"));
+            return Err(Failure::client(Fault::Pipeline, "not in pipeline mode"));
         }
         self.pipeline.syncs += 1;
         let Some(session) = &mut self.session else {
-            return Err(script_failure("the client has no session"));
+            return Err(Failure::client(Fault::Plan, "the client has no session"));
         };
         session.connection.sync();
-        session.connection.send().await.map_err(|error| Failure::session(&error, false))
+        session.connection.send().await.map_err(|error| Failure::session(&error, Fault::Session))
     }
 
     /// `\endpipeline`: all answers, and the first error among them.
     pub(super) async fn end_pipeline(&mut self) -> Outcome<()> {
         self.sync_pipeline().await?;
         let mut outcome = Ok(());
+        let mut first = true;
         while self.pipeline.syncs > 0 {
             let Some(session) = &mut self.session else {
-                return Err(script_failure("the client has no session"));
+                return Err(Failure::client(Fault::Plan, "the client has no session"));
             };
             match read(session, None).await {
                 Ok(_) => {}
                 Err(failure) if failure.lost => return Err(failure),
-                Err(failure) => outcome = outcome.and(Err(failure)),
+                Err(mut failure) => {
+                    // to libpq, the end of a segment is a result, followed at once by the next segment's first
+                    failure.result = u32::from(!first && failure.result == 0);
+                    outcome = outcome.and(Err(failure));
+                }
             }
+            first = false;
             self.pipeline.syncs -= 1;
         }
         self.pipeline.open = false;
@@ -208,11 +240,15 @@ async fn prepare(shared: &Shared, id: StatementId, session: &mut Session) -> Out
     let discarding = session.queue_discard();
     session.connection.parse(shared.name(id), &shared.plan.statements[id.index()].extended);
     session.connection.sync();
-    session.connection.send().await.map_err(|error| Failure::session(&error, false))?;
+    session.connection.send().await.map_err(|error| Failure::session(&error, Fault::Session))?;
     if discarding {
         read(session, None).await?;
     }
-    read(session, None).await?;
+    match read(session, None).await {
+        // pgbench goes on: the execution fails for want of the statement, and it is not prepared again
+        Err(failure) if !failure.lost && shared.load().on_error == OnError::Pgbench => session.refused = Some(failure),
+        outcome => drop(outcome?),
+    }
     session.set_prepared(id);
     Ok(())
 }
@@ -236,9 +272,10 @@ fn check_defined(
         statement.parameters.iter().copied().find(undefined)
     };
     match missing {
-        Some(slot) => {
-            Err(script_failure(format!("variable `:{}` has no value yet", shared.plan.slots[slot.index()].name)))
-        }
+        Some(slot) => Err(Failure::client(
+            Fault::Expression,
+            format!("variable `:{}` has no value yet", shared.plan.slots[slot.index()].name),
+        )),
         None => Ok(()),
     }
 }
@@ -295,6 +332,7 @@ type EachResult<'a> = &'a mut dyn FnMut(&StoredRow) -> Outcome<()>;
 async fn read(session: &mut Session, mut keep: Option<(&mut StoredRow, EachResult<'_>)>) -> Outcome<u64> {
     let mut rows = 0;
     let mut failure: Option<Box<Failure>> = None;
+    let mut results = 0;
     loop {
         let reply = match session.connection.reply(keep.is_some()).await {
             Ok(reply) => reply,
@@ -306,9 +344,10 @@ async fn read(session: &mut Session, mut keep: Option<(&mut StoredRow, EachResul
             Reply::Complete { rows: n } => {
                 rows += n;
                 if let (Some((result, each)), None) = (&mut keep, &failure) {
-                    result.complete();
-                    failure = each(result).err();
+                    result.complete(results);
+                    failure = each(result).err().map(|failure| failure.of_result(results));
                 }
+                results += 1;
             }
             Reply::Columns(body) => {
                 if let Some((result, _)) = &mut keep {
@@ -321,15 +360,16 @@ async fn read(session: &mut Session, mut keep: Option<(&mut StoredRow, EachResul
                 }
             }
             Reply::Failed(error) => {
-                failure = failure.or_else(|| Some(Failure::server(&error)));
+                failure = failure.or_else(|| Some(Failure::server(error).of_result(results)));
             }
             Reply::Empty => {
                 if let Some((result, _)) = &mut keep {
                     result.clear();
                 }
+                results += 1;
             }
             Reply::Copy(_) => {
-                let mut failure = script_failure("COPY is not supported in scripts");
+                let mut failure = Failure::client(Fault::Copy, "COPY is not supported in scripts");
                 failure.lost = true;
                 return Err(failure);
             }
@@ -348,6 +388,6 @@ fn lost(failure: Option<Box<Failure>>, error: &pg::Error) -> Box<Failure> {
             failure.lost = true;
             failure
         }
-        None => Failure::session(error, false),
+        None => Failure::session(error, Fault::Session),
     }
 }

@@ -1,7 +1,6 @@
 //! `\gset` and `\aset`: columns into variables.
 
-use super::failure::Outcome;
-use super::session::script_failure;
+use super::failure::{Failure, Fault, Outcome};
 use crate::eval::{Text, Value};
 use crate::id::{SlotId, StatementId};
 use crate::pg;
@@ -59,7 +58,8 @@ fn slot_of(column: &[u8], plan: &StorePlan) -> Outcome<Option<SlotId>> {
     if !valid {
         let name = format!("{}{}", plan.prefix, String::from_utf8_lossy(column));
         let word = if plan.all { "aset" } else { "gset" };
-        return Err(script_failure(format!("{word}: invalid variable name: \"{name}\"")));
+        let column = String::from_utf8_lossy(column).into();
+        return Err(Failure::client(Fault::Column(column), format!("{word}: invalid variable name: \"{name}\"")));
     }
     Ok(plan.columns.iter().find(|(name, _)| name.as_bytes() == column).map(|(_, slot)| *slot))
 }
@@ -81,6 +81,8 @@ pub(super) struct StoredRow {
     row: Vec<u8>,
     /// Rows of the result so far.
     pub(super) rows: u64,
+    /// Which result of its statement it is, from 0.
+    pub(super) number: u32,
     complete: bool,
 }
 
@@ -93,12 +95,13 @@ impl StoredRow {
         self.complete = false;
     }
 
-    /// The result ends. One that had no columns, as of an `update`, has no description before.
-    pub(super) fn complete(&mut self) {
+    /// The result of that number ends. One that had no columns, as of an `update`, has no description before.
+    pub(super) fn complete(&mut self, number: u32) {
         if self.complete {
             self.clear();
         }
         self.complete = true;
+        self.number = number;
     }
 
     /// Nothing is stored yet.

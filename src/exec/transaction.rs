@@ -4,12 +4,11 @@ use std::time::Instant;
 
 use super::client::{Client, Next};
 use super::draw::draw;
-use super::failure::{Failure, Outcome};
-use super::session::script_failure;
+use super::failure::{ClientEnd, Failure, Fault, Outcome};
 use crate::id::ScriptId;
 use crate::metrics::{Acquisition, Ending, FailureClass, FailureEvent, TransactionTimes};
 use crate::pg::TransactionStatus;
-use crate::plan::phase::{ConnectionPolicy, OnError};
+use crate::plan::phase::{ConnectionPolicy, OnError, Protocol};
 
 impl Client {
     /// One transaction, from its scheduled start to what comes after its end.
@@ -25,10 +24,10 @@ impl Client {
         let outcome = match outcome {
             Tried::Unfinished => {
                 shared.recorder.borrow_mut().unfinished(Some(script));
-                return Next::End;
+                return Next::Over;
             }
             // as in pgbench: an error that would be tried again, had the time not run out, is counted nowhere
-            Tried::OutOfTime => return Next::End,
+            Tried::OutOfTime => return Next::Over,
             Tried::Done => Ok(()),
             Tried::Failed(failure) => Err(failure),
         };
@@ -39,7 +38,10 @@ impl Client {
                 shared.recorder.borrow_mut().transaction(script, &times, acquisition, tries, late);
                 let left_open = self.leave_block(script).await;
                 self.give_back().await;
-                if left_open { self.after_open_block() } else { Next::Transaction }
+                match left_open {
+                    Some(failure) => self.after_open_block(script, &failure),
+                    None => Next::Transaction,
+                }
             }
             Err(failure) => {
                 self.give_back().await;
@@ -56,7 +58,7 @@ impl Client {
             ConnectionPolicy::PerTransaction => (Acquisition::Connect, shared.opener.open_timed().await.0),
             ConnectionPolicy::Pool(_) => match &shared.pool {
                 Some(pool) => (Acquisition::Pool, pool.acquire(&shared.timer, started).await),
-                None => return Err(script_failure("the worker has no pool")),
+                None => return Err(Failure::client(Fault::Plan, "the worker has no pool")),
             },
         };
         self.now = Instant::now();
@@ -73,7 +75,7 @@ impl Client {
         self.record_error(failure, script);
         if self.is_cut() {
             shared.recorder.borrow_mut().unfinished(Some(script));
-            return Next::End;
+            return Next::Over;
         }
         if failure.class == FailureClass::Connect {
             self.note_outage();
@@ -125,6 +127,12 @@ impl Client {
         }
     }
 
+    /// The client ends with its error and closes its session, which rolls back: nothing has to be sent for that.
+    fn closes_after_errors(&self) -> bool {
+        let load = self.shared.load();
+        load.on_error == OnError::Pgbench && !matches!(load.connections, ConnectionPolicy::Pool(_))
+    }
+
     fn may_be_tried_again(&self, failure: &Failure) -> bool {
         !failure.lost && self.shared.load().retry.contains(&failure.sqlstate)
     }
@@ -138,6 +146,12 @@ impl Client {
     /// Brings the session back to where a transaction can begin, or throws it away.
     async fn recover(&mut self, mut failure: Box<Failure>) -> Box<Failure> {
         let pipeline = std::mem::take(&mut self.pipeline);
+        if let Some(session) = &mut self.session {
+            failure.refused = session.refused.take();
+        }
+        if !failure.lost && !self.may_be_tried_again(&failure) && self.closes_after_errors() {
+            return failure;
+        }
         if let (false, Some(session)) = (failure.lost, &mut self.session) {
             if pipeline.open {
                 session.connection.sync();
@@ -155,8 +169,15 @@ impl Client {
         }
         if failure.lost {
             self.drop_session();
+            if failure.class == FailureClass::Disconnect && self.keeps_its_session() {
+                self.note_outage();
+            }
         }
         failure
+    }
+
+    fn keeps_its_session(&self) -> bool {
+        self.shared.load().connections == ConnectionPolicy::PerClient
     }
 
     /// A session that can't be used any more is never rolled back over the same socket.
@@ -169,18 +190,20 @@ impl Client {
     }
 
     /// A script that ends inside a transaction block: rolled back, and a fault. The transaction is counted before.
-    async fn leave_block(&mut self, script: ScriptId) -> bool {
-        let Some(session) = &mut self.session else { return false };
+    async fn leave_block(&mut self, script: ScriptId) -> Option<Box<Failure>> {
+        let closes = self.closes_after_errors();
+        let session = self.session.as_mut()?;
         if session.connection.status() == TransactionStatus::Idle {
-            return false;
+            return None;
         }
-        let lost = session.rollback().await.is_err();
+        let lost = !closes && session.rollback().await.is_err();
         let message = "end of script reached without completing the last transaction";
-        self.record_error(&script_failure(message), script);
+        let failure = Failure::client(Fault::ScriptEnd, message);
+        self.record_error(&failure, script);
         if lost {
             self.drop_session();
         }
-        true
+        Some(failure)
     }
 
     /// Gives the session back to where it came from.
@@ -197,10 +220,10 @@ impl Client {
         }
     }
 
-    fn after_open_block(&self) -> Next {
+    fn after_open_block(&mut self, script: ScriptId, failure: &Failure) -> Next {
         match self.shared.load().on_error {
             OnError::Continue => Next::Transaction,
-            OnError::AbortClient | OnError::Pgbench => Next::End,
+            OnError::AbortClient | OnError::Pgbench => self.end_with(script, failure),
             OnError::AbortRun => {
                 let what = "a script ended inside a transaction block";
                 self.shared.end_run(Ending::Aborted(what.to_owned()));
@@ -211,7 +234,7 @@ impl Client {
 
     /// Counts a transaction that failed for good, and decides what that means for the client and the run.
     fn after_failure(
-        &self,
+        &mut self,
         script: ScriptId,
         times: &TransactionTimes,
         acquisition: Acquisition,
@@ -233,12 +256,39 @@ impl Client {
             }
             OnError::Continue => Next::Transaction,
             OnError::Pgbench if expected => Next::Transaction,
-            OnError::AbortClient | OnError::Pgbench => Next::End,
+            OnError::AbortClient | OnError::Pgbench => self.end_with(script, failure),
             OnError::AbortRun => {
                 shared.end_run(Ending::Aborted(failure.message.clone()));
                 Next::End
             }
         }
+    }
+
+    /// Ends the client.
+    fn end_with(&mut self, script: ScriptId, failure: &Failure) -> Next {
+        let plan = &self.shared.plan;
+        let statement = self.command.and_then(|command| plan.commands[command.index()].statement);
+        let parsed = statement.map(|id| &*plan.statements[id.index()].extended);
+        let simple;
+        let sent = match self.shared.load().protocol {
+            Protocol::Simple => {
+                simple = statement.map(|id| self.simple_text(id));
+                simple.as_deref()
+            }
+            Protocol::Extended => parsed,
+            Protocol::Prepared => None,
+        };
+        let server = |failure: &Failure, text| failure.server.as_ref().map(|error| error.libpq_text(text));
+        self.end = Some(Box::new(ClientEnd {
+            client: self.number,
+            script,
+            command: self.command,
+            result: failure.result,
+            fault: failure.fault.clone(),
+            message: server(failure, sent).unwrap_or_else(|| failure.message.clone()),
+            refused: failure.refused.as_ref().and_then(|refused| server(refused, parsed)),
+        }));
+        Next::End
     }
 
     /// Keeps an error for the report.

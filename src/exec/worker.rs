@@ -12,9 +12,10 @@ use tokio::task::{AbortHandle, JoinSet, LocalSet};
 use super::client::{Client, Finished, Presence};
 use super::deal::Deal;
 use super::error::Error;
+use super::failure::ClientEnd;
 use super::muster;
 use super::pool::Pool;
-use super::session::{Opener, Session};
+use super::session::{Opener, Session, Unopened};
 use super::shared::{DebugSink, Shared};
 use super::shutdown::StopStage;
 use super::store::Stores;
@@ -63,6 +64,8 @@ pub(super) enum Word {
     Ready(Result<(), Error>),
     /// What happened in the last second.
     Sample(Box<Sample>),
+    /// An error ended a client.
+    Ended(Box<ClientEnd>),
     /// A client asked for the run to end.
     Verdict,
     /// It is done.
@@ -76,6 +79,8 @@ pub(super) struct Account {
     pub(super) arrivals: Arrivals,
     /// Clients that ended before their time.
     pub(super) ended_early: u32,
+    /// Clients that had no session at the end, since the server let them have none.
+    pub(super) stranded: u32,
     /// When its last client was done.
     pub(super) ended: Instant,
     pub(super) verdict: Option<Ending>,
@@ -86,7 +91,10 @@ pub(super) fn work(job: Job) {
     let reports = job.reports.clone();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().event_interval(EVENT_INTERVAL).build();
     let outcome = match runtime {
-        Ok(runtime) => LocalSet::new().block_on(&runtime, Worker::run(job)),
+        // a task of its own: what is blocked on would be polled again whenever any client is
+        Ok(runtime) => LocalSet::new()
+            .block_on(&runtime, async { tokio::task::spawn_local(Worker::run(job)).await })
+            .unwrap_or_else(|panicked| Err(Error::Worker(std::io::Error::other(panicked)))),
         Err(error) => Err(Error::Worker(error)),
     };
     if let Err(error) = outcome {
@@ -202,16 +210,19 @@ impl Worker {
         let mut second = tokio::time::interval_at((start + SECOND).into(), SECOND);
         let mut arrivals = Arrivals::default();
         let mut sessions: Vec<Session> = Vec::new();
-        let mut ended_early = 0;
+        let mut without = Without::default();
         loop {
             tokio::select! {
                 finished = self.tasks.join_next() => match finished {
                     None => break,
                     Some(Ok(finished)) => {
-                        ended_early += u32::from(finished.early);
+                        without.note(&finished);
                         arrivals.due += finished.arrivals.due;
                         arrivals.begun += finished.arrivals.begun;
                         sessions.extend(finished.session);
+                        if let Some(end) = finished.end {
+                            self.tell(Word::Ended(end));
+                        }
                     }
                     // cut off, and counted when that was done
                     Some(Err(_)) => {}
@@ -232,7 +243,7 @@ impl Worker {
             }
         }
         let ended = Instant::now();
-        self.account(ended, arrivals, ended_early);
+        self.account(ended, arrivals, without);
         sessions.extend(self.shared.pool.iter().flat_map(Pool::drain));
         // none of this is measured, and none of it may hold up the end
         let closing = async {
@@ -243,14 +254,15 @@ impl Worker {
         let _ = tokio::time::timeout(SECOND, closing).await;
     }
 
-    fn account(&self, ended: Instant, arrivals: Arrivals, ended_early: u32) {
+    fn account(&self, ended: Instant, arrivals: Arrivals, without: Without) {
         let empty = Recorder::new(0, 0, &[], ended, Detail::Transactions);
         let recorder = self.shared.recorder.replace(empty);
         self.tell(Word::Done(Box::new(Account {
             metrics: recorder.finish(),
             timer_lag: self.shared.timer.take_lag(),
             arrivals,
-            ended_early,
+            ended_early: without.ended_early,
+            stranded: without.stranded,
             ended,
             verdict: self.shared.verdict.take(),
         })));
@@ -292,6 +304,20 @@ impl Worker {
     }
 }
 
+/// Clients that were not there any more at the end.
+#[derive(Debug, Clone, Copy, Default)]
+struct Without {
+    ended_early: u32,
+    stranded: u32,
+}
+
+impl Without {
+    fn note(&mut self, finished: &Finished) {
+        self.ended_early += u32::from(finished.early);
+        self.stranded += u32::from(finished.stranded && !finished.early);
+    }
+}
+
 const SECOND: Duration = Duration::from_secs(1);
 
 /// Returns when the phase is given up.
@@ -311,7 +337,10 @@ async fn open_sessions(shared: &Rc<Shared>, clients: &mut [Client]) -> Result<()
     for client in present.take(size) {
         let begin = Instant::now();
         let opened = shared.opener.open().await;
-        let session = opened.map_err(|source| Error::Session { client: client.number.0, source })?;
+        let session = opened.map_err(|unopened| match unopened {
+            Unopened::Session(source) => Error::Session { client: client.number.0, source },
+            Unopened::OnConnect { statement, source } => Error::OnConnect { statement, source },
+        })?;
         shared.recorder.borrow_mut().connected(begin.elapsed());
         match &shared.pool {
             Some(pool) => pool.add(session),

@@ -86,12 +86,12 @@ pub struct Connection {
 
 impl Connection {
     /// Takes over a session that was just opened.
-    pub fn new(opened: Opened) -> Self {
+    pub fn new(opened: Opened) -> Result<Self, Error> {
         let mut input = opened.unread;
         let end = input.len();
         input.resize(INPUT.max(end), 0);
-        Self {
-            stream: opened.stream,
+        Ok(Self {
+            stream: opened.stream.settle().map_err(Error::Io)?,
             output: Vec::with_capacity(1024),
             sent: 0,
             input,
@@ -100,7 +100,7 @@ impl Connection {
             skip: 0,
             status: TransactionStatus::Idle,
             pid: opened.pid,
-        }
+        })
     }
 
     /// The state that the last ReadyForQuery told.

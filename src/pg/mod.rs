@@ -14,6 +14,8 @@ mod error;
 mod host;
 mod invalid;
 mod keyword;
+mod libpq_wording;
+mod local;
 mod message;
 mod methods;
 mod open;

@@ -8,17 +8,29 @@ use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
 
+use super::local::LocalSocket;
+
 /// A TCP or Unix-domain socket, or TLS over TCP.
 pub enum Stream {
     /// Plain TCP.
     Tcp(TcpStream),
     /// A Unix-domain socket; never encrypted, as in libpq.
     Unix(UnixStream),
+    /// A Unix-domain socket, once it is talked over; see [`Stream::settle`].
+    Local(LocalSocket),
     /// TLS over TCP.
     Tls(Box<postgres_openssl::TlsStream<TcpStream>>),
 }
 
 impl Stream {
+    /// The same stream for a long conversation of short messages.
+    pub(super) fn settle(self) -> io::Result<Self> {
+        match self {
+            Self::Unix(socket) => Ok(Self::Local(LocalSocket::new(socket)?)),
+            other => Ok(other),
+        }
+    }
+
     /// Whether what goes over it is encrypted.
     pub fn is_tls(&self) -> bool {
         matches!(self, Self::Tls(_))
@@ -29,7 +41,7 @@ impl fmt::Debug for Stream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Tcp(_) => "Tcp",
-            Self::Unix(_) => "Unix",
+            Self::Unix(_) | Self::Local(_) => "Unix",
             Self::Tls(_) => "Tls",
         })
     }
@@ -41,6 +53,7 @@ impl AsyncRead for Stream {
         match self.get_mut() {
             Self::Tcp(stream) => Pin::new(stream).poll_read(cx, buf),
             Self::Unix(stream) => Pin::new(stream).poll_read(cx, buf),
+            Self::Local(stream) => Pin::new(stream).poll_read(cx, buf),
             Self::Tls(stream) => Pin::new(&mut **stream).poll_read(cx, buf),
         }
     }
@@ -52,6 +65,7 @@ impl AsyncWrite for Stream {
         match self.get_mut() {
             Self::Tcp(stream) => Pin::new(stream).poll_write(cx, buf),
             Self::Unix(stream) => Pin::new(stream).poll_write(cx, buf),
+            Self::Local(stream) => Pin::new(stream).poll_write(cx, buf),
             Self::Tls(stream) => Pin::new(&mut **stream).poll_write(cx, buf),
         }
     }
@@ -64,6 +78,7 @@ impl AsyncWrite for Stream {
         match self.get_mut() {
             Self::Tcp(stream) => Pin::new(stream).poll_write_vectored(cx, bufs),
             Self::Unix(stream) => Pin::new(stream).poll_write_vectored(cx, bufs),
+            Self::Local(stream) => Pin::new(stream).poll_write_vectored(cx, bufs),
             Self::Tls(stream) => Pin::new(&mut **stream).poll_write_vectored(cx, bufs),
         }
     }
@@ -76,6 +91,7 @@ impl AsyncWrite for Stream {
         match self.get_mut() {
             Self::Tcp(stream) => Pin::new(stream).poll_flush(cx),
             Self::Unix(stream) => Pin::new(stream).poll_flush(cx),
+            Self::Local(stream) => Pin::new(stream).poll_flush(cx),
             Self::Tls(stream) => Pin::new(&mut **stream).poll_flush(cx),
         }
     }
@@ -84,6 +100,7 @@ impl AsyncWrite for Stream {
         match self.get_mut() {
             Self::Tcp(stream) => Pin::new(stream).poll_shutdown(cx),
             Self::Unix(stream) => Pin::new(stream).poll_shutdown(cx),
+            Self::Local(stream) => Pin::new(stream).poll_shutdown(cx),
             Self::Tls(stream) => Pin::new(&mut **stream).poll_shutdown(cx),
         }
     }

@@ -76,6 +76,8 @@ pub enum OpKind {
         /// Takes the integer on the first line of its output.
         store: Option<SlotId>,
     },
+    /// Fails the transaction: the command assigns to what can't be a variable's name, which pgbench finds only here.
+    Misnamed(Box<str>),
     /// `\feed`: takes the next row of a feed.
     Feed(Box<str>),
 }

@@ -29,6 +29,7 @@ pub fn of(phase: &PhaseReport, scale: i64) -> PgbenchBlock {
         BlockConnecting::Initial(Duration::from_micros(phase.connecting_us))
     };
     let lag = &phase.total.schedule_lag;
+    let total = counts(&phase.total);
     PgbenchBlock {
         scale,
         partitions: None,
@@ -47,10 +48,12 @@ pub fn of(phase: &PhaseReport, scale: i64) -> PgbenchBlock {
         per_command: false,
         elapsed: Duration::from_micros(phase.elapsed_us),
         connecting,
-        total: counts(&phase.total),
-        lag_ms: load
-            .rate
-            .map(|_| (milliseconds(lag.mean_ns()), milliseconds(lag.max().map(|max| max.as_nanos() as f64)))),
+        total,
+        // as pgbench has it: the mean of none is no number
+        lag_ms: load.rate.map(|_| {
+            let mean = if total.transactions == 0 { f64::NAN } else { milliseconds(lag.mean_ns()) };
+            (mean, milliseconds(lag.max().map(|max| max.as_nanos() as f64)))
+        }),
         scripts: (phase.scripts.iter())
             .map(|script| BlockScript {
                 description: script.description.clone(),

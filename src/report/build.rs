@@ -14,7 +14,7 @@ use super::{Distribution, RunFacts, quantity};
 use super::{published, warnings};
 use crate::metrics::{CommandMetrics, Ending, FailureClass, PhaseRun, Sample, ScriptMetrics};
 use crate::plan::phase::{ConnectionPolicy, PhaseKind, PhasePlan, Protocol, StopPlan};
-use crate::plan::{Plan, VarOrigin};
+use crate::plan::{Plan, Program, VarOrigin};
 
 impl Report {
     /// The report of a run of `plan`.
@@ -90,6 +90,7 @@ fn build_verdict(ending: &Ending, phases: &[PhaseReport]) -> Verdict {
     let measured = || phases.iter().filter(|phase| phase.measured);
     let transactions: u64 = measured().map(|phase| phase.total.transactions).sum();
     let failed: u64 = measured().map(|phase| phase.total.failed).sum();
+    let unfinished: u64 = measured().map(|phase| phase.total.unfinished).sum();
     let ended: u32 = phases.iter().map(|phase| phase.clients_ended).sum();
     let count = format!("{} transactions, {} failed", quantity::count(transactions), quantity::count(failed));
     let (outcome, text) = match ending {
@@ -97,7 +98,7 @@ fn build_verdict(ending: &Ending, phases: &[PhaseReport]) -> Verdict {
         _ if transactions + failed == 0 => (Outcome::NothingMeasured, "nothing was measured".to_owned()),
         Ending::ServerLost(_) => (Outcome::Incomplete, format!("the server was lost after {count}")),
         Ending::Aborted(_) => (Outcome::Incomplete, format!("aborted after {count}")),
-        Ending::Complete if ended > 0 => (Outcome::Incomplete, format!("incomplete: {count}")),
+        Ending::Complete if ended > 0 || unfinished > 0 => (Outcome::Incomplete, format!("incomplete: {count}")),
         Ending::Complete => (Outcome::Complete, format!("complete: {count}")),
     };
     Verdict { outcome, text }
@@ -112,7 +113,11 @@ fn build_phase(plan: &Plan, phase: &PhasePlan, run: &PhaseRun) -> PhaseReport {
         let entries = phase.load.mix.entries.iter();
         entries.filter(|(id, _)| id.index() == script).map(|(_, weight)| weight).sum()
     };
-    let scripts = plan.scripts.iter().zip(&metrics.scripts).enumerate().map(|(number, (program, script))| {
+    // with a weight of zero it is in the mix, too
+    let in_mix = |script: usize| phase.load.mix.entries.iter().any(|(id, _)| id.index() == script);
+    let observed = plan.scripts.iter().zip(&metrics.scripts).enumerate();
+    let of_phase = observed.filter(|(number, (_, script))| in_mix(*number) || script.counts.total() > 0);
+    let build = |(number, (program, script)): (usize, (&Program, &ScriptMetrics))| {
         let commands = program.commands.start as usize..program.commands.end as usize;
         let known = plan.commands.get(commands.clone()).unwrap_or_default();
         let seen = metrics.commands.get(commands).unwrap_or_default();
@@ -123,8 +128,8 @@ fn build_phase(plan: &Plan, phase: &PhasePlan, run: &PhaseRun) -> PhaseReport {
             figures: Figures::of(script, bounds),
             commands: known.iter().zip(seen).map(|(known, seen)| build_command(known, seen)).collect(),
         }
-    });
-    let ran = scripts.filter(|script| script.weight > 0 || script.figures.total() > 0).collect();
+    };
+    let scripts = of_phase.map(build).collect();
     PhaseReport {
         name: phase.name.clone(),
         measured: phase.kind == PhaseKind::Measure,
@@ -146,7 +151,7 @@ fn build_phase(plan: &Plan, phase: &PhasePlan, run: &PhaseRun) -> PhaseReport {
         connected: Distribution(metrics.connected.clone()),
         tps: (seconds > 0.0).then(|| total.transactions as f64 / seconds),
         total,
-        scripts: ran,
+        scripts,
         errors: build_errors(plan, run),
         errors_dropped: metrics.errors.dropped(),
         timeline: metrics.timeline.seconds.iter().map(|(second, sample)| build_second(*second, sample)).collect(),

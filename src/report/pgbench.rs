@@ -156,9 +156,11 @@ fn write_18(out: &mut String, block: &PgbenchBlock) -> std::fmt::Result {
         writeln!(out, "number of transactions above the {limit:.1} ms latency limit: {late}/{of} ({percent:.3}%)")?;
     }
     let measured = block.latencies || block.lag_ms.is_some() || block.latency_limit.is_some();
-    if measured && total.transactions > 0 {
-        writeln!(out, "latency average = {:.3} ms", total.latency_avg_ms)?;
-        writeln!(out, "latency stddev = {:.3} ms", total.latency_stddev_ms)?;
+    if measured {
+        if total.transactions > 0 {
+            writeln!(out, "latency average = {:.3} ms", total.latency_avg_ms)?;
+            writeln!(out, "latency stddev = {:.3} ms", total.latency_stddev_ms)?;
+        }
     } else {
         let average = block.elapsed.as_secs_f64() * 1000.0 * f64::from(block.clients) / total.total() as f64;
         let failures = if total.failed() > 0 { " (including failures)" } else { "" };

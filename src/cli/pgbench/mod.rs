@@ -6,6 +6,7 @@ mod getopt;
 mod options;
 mod run;
 mod table;
+mod wording;
 
 pub(crate) use options::Options;
 use options::Stopped;
@@ -43,15 +44,7 @@ pub(crate) fn parse(program: &str, args: &[String], seed: Option<&str>) -> Resul
     }
     options::parse(args, seed).map_err(|stopped| match stopped {
         Stopped::List => Said::Note(format!("{}\n", builtin::list())),
-        Stopped::Error(text) => Said::Error(text.lines().enumerate().fold(String::new(), |told, (n, line)| {
-            let tagged = line.starts_with("detail: ") || line.starts_with("hint: ") || line.starts_with("error: ");
-            let listed = n > 0 && !tagged;
-            told + &match (n, listed) {
-                (0, _) => format!("{program}: error: {line}\n"),
-                (_, true) => format!("{line}\n"),
-                (_, false) => format!("{program}: {line}\n"),
-            }
-        })),
+        Stopped::Error(text) => Said::Error(wording::tagged(program, &text)),
         Stopped::Usage(text) => {
             Said::Error(format!("{program}: {text}\n{program}: hint: Try \"{program} --help\" for more information.\n"))
         }

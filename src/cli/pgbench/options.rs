@@ -27,14 +27,12 @@ pub(crate) struct Options {
     pub(crate) rate: Option<f64>,
     /// `-L`, whole microseconds.
     pub(crate) latency_limit_us: Option<u64>,
-    /// `-P`, seconds.
-    pub(crate) progress_s: Option<u32>,
     /// `-D`, later ones win.
     pub(crate) define: Vec<(String, String)>,
     /// `-s`.
     pub(crate) scale: Option<u32>,
-    /// `--random-seed`.
-    pub(crate) seed: Seed,
+    /// `--random-seed` or its environment variable.
+    pub(crate) seed: Option<Seed>,
     /// `--max-tries`; 0: without limit.
     pub(crate) max_tries: u32,
     /// `-d` or the operand.
@@ -113,10 +111,9 @@ impl Default for Options {
             report_per_command: false,
             rate: None,
             latency_limit_us: None,
-            progress_s: None,
             define: Vec::new(),
             scale: None,
-            seed: Seed::Time,
+            seed: None,
             max_tries: 1,
             dbname: None,
             host: None,
@@ -130,7 +127,7 @@ impl Default for Options {
 pub(crate) fn parse(args: &[String], seed_from_environment: Option<&str>) -> Result<Options, Stopped> {
     let mut options = Options::default();
     if let Some(text) = seed_from_environment {
-        options.seed = seed(text, "PGBENCH_RANDOM_SEED environment variable")?;
+        options.seed = Some(seed(text, "PGBENCH_RANDOM_SEED environment variable")?);
     }
     let mut transactions = None;
     let mut seconds = None;
@@ -191,12 +188,12 @@ fn apply(options: &mut Options, spec: &'static Spec, value: &str) -> Result<(), 
         "client" => options.clients = integer(spec, value)?,
         "jobs" => options.jobs = integer(spec, value)?,
         "scale" => options.scale = Some(integer(spec, value)?),
-        "progress" => options.progress_s = Some(integer(spec, value)?),
         "connect" => options.connect = true,
         "no-vacuum" => options.no_vacuum = true,
         "report-per-command" => options.report_per_command = true,
         "define" => options.define.push(definition(value)?),
-        "latency-limit" => options.latency_limit_us = Some(limit_us(value)?),
+        // below a microsecond it is none
+        "latency-limit" => options.latency_limit_us = Some(limit_us(value)?).filter(|us| *us > 0),
         "rate" => options.rate = Some(positive(value, "rate limit")?),
         "protocol" => {
             let known = ["simple", "extended", "prepared"].into_iter().find(|p| *p == value);
@@ -209,7 +206,7 @@ fn apply(options: &mut Options, spec: &'static Spec, value: &str) -> Result<(), 
             negative if negative < 0 => return error(format!("invalid number of maximum tries: \"{value}\"")),
             tries => options.max_tries = u32::try_from(tries).unwrap_or(u32::MAX),
         },
-        "random-seed" => options.seed = seed(value, "--random-seed option")?,
+        "random-seed" => options.seed = Some(seed(value, "--random-seed option")?),
         "dbname" => options.dbname = owned(),
         "host" => options.host = owned(),
         "port" => options.port = owned(),

@@ -6,9 +6,10 @@ use std::time::{Duration, SystemTime};
 
 use super::complaint;
 use super::options::{Options, ScriptOrigin, Seed, Stop};
+use super::wording;
 use crate::clock::Clock;
 use crate::eval::Value;
-use crate::exec::{self, Execution, Observer, StopStage};
+use crate::exec::{self, ClientEnd, Execution, Observer, StopStage};
 use crate::id::{CommandId, PhaseId};
 use crate::metrics::{Detail, RunMetrics, Sample};
 use crate::pg::{Admin, Environment, OpenOptions, Target};
@@ -27,37 +28,47 @@ pub(crate) enum Ended {
     Fine,
     /// Some clients ended with an error.
     Incomplete,
-    /// Nothing was measured: the message, without the program's name.
+    /// Nothing was measured: why, for standard error.
     Failed(String),
 }
 
 /// Runs what the command line asks for; the report goes to `out`, all else to `err`.
-pub(crate) async fn run(options: &Options, out: &mut dyn Write, err: &mut (dyn Write + Send)) -> Ended {
-    match attempt(options, out, err).await {
+pub(crate) async fn run(program: &str, options: &Options, out: &mut dyn Write, err: &mut (dyn Write + Send)) -> Ended {
+    match attempt(program, options, out, err).await {
         Ok(ended) => ended,
-        Err(message) => Ended::Failed(message),
+        Err(message) => Ended::Failed(wording::tagged(program, &message)),
     }
 }
 
-async fn attempt(options: &Options, out: &mut dyn Write, err: &mut (dyn Write + Send)) -> Result<Ended, String> {
+async fn attempt(
+    program: &str,
+    options: &Options,
+    out: &mut dyn Write,
+    err: &mut (dyn Write + Send),
+) -> Result<Ended, String> {
+    let seed = seed(options);
+    if options.seed.is_some() {
+        let _ = writeln!(err, "{program}: setting random seed to {seed}");
+    }
     let clock = Clock::new();
     let mut sources = SourceMap::default();
     let scripts = read_scripts(options, &mut sources)?;
     let target = target(options)?;
-    let open = OpenOptions { application_name: Some("pgbench".to_owned()), ..OpenOptions::default() };
+    let open = OpenOptions { application_name: Some(program.to_owned()), ..OpenOptions::default() };
     let admin = Admin::open(&target, &open).await;
-    let admin = admin.map_err(|error| format!("{error}\nerror: could not create connection for setup"))?;
+    let admin = admin
+        .map_err(|error| format!("{}\nerror: could not create connection for setup", wording::connection(&error)))?;
     let version = admin.server_version().to_owned();
     let banner =
         if version.starts_with("18.6") { "pgbench (18.6)".into() } else { format!("pgbench (18.6, server {version})") };
     let _ = writeln!(out, "{banner}");
     let _ = out.flush();
-    let scale = scale(options, &admin, &target, err).await?;
+    let scale = scale(program, options, &admin, &target, err).await?;
     if !options.no_vacuum {
-        vacuum(&admin, err).await;
+        vacuum(program, &admin, err).await;
     }
     admin.close().await;
-    let plan = Arc::new(plan(options, &scripts, scale)?);
+    let plan = Arc::new(plan(options, &scripts, scale, seed)?);
     let detail = if options.report_per_command { Detail::Commands } else { Detail::Transactions };
     let (_stop, stop) = tokio::sync::watch::channel(StopStage::Run);
     let commands = plan.clone();
@@ -67,21 +78,15 @@ async fn attempt(options: &Options, out: &mut dyn Write, err: &mut (dyn Write + 
         let line = format!("debug(script={},command={}): {}\n", plan.script.0, plan.number + 1, value.typed());
         let _ = io::stderr().write_all(line.as_bytes());
     };
-    let execution = Execution { plan: plan.clone(), target, detail, debug: Arc::new(debug), stop };
-    let mut progress = Progress { every: options.progress_s, err };
-    let phase = exec::run_phase(&execution, &clock, PhaseId(0), &mut progress).await.map_err(|e| e.to_string())?;
-    let clients_ended = phase.clients_ended;
-    for (kind, entry) in phase.metrics.errors.entries() {
-        if clients_ended > 0 {
-            let command = kind.command.map_or(0, |command| plan.commands[command.index()].number);
-            let message = &entry.message;
-            let _ = writeln!(
-                progress.err,
-                "pgbench: error: client script {} aborted in command {command} query 0: {message}",
-                kind.script.0
-            );
+    let execution = Execution { plan: plan.clone(), targets: vec![target], detail, debug: Arc::new(debug), stop };
+    let mut watch = Watch { program, plan: &plan, err };
+    let phase = exec::run_phase(&execution, &clock, PhaseId(0), &mut watch).await.map_err(|error| match error {
+        exec::Error::Session { client, source } => {
+            format!("{}\nerror: could not create connection for client {client}", wording::connection(&source))
         }
-    }
+        other => other.to_string(),
+    })?;
+    let clients_ended = phase.clients_ended;
     let facts = RunFacts {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started: SystemTime::now(),
@@ -100,7 +105,7 @@ async fn attempt(options: &Options, out: &mut dyn Write, err: &mut (dyn Write + 
 fn render(options: &Options, report: &Report, scale: i64) -> String {
     let Some(phase) = report.phases.first() else { return String::new() };
     let mut block = block::of(phase, scale);
-    block.latencies = options.progress_s.is_some() || options.rate.is_some() || options.latency_limit_us.is_some();
+    block.latencies = options.rate.is_some() || options.latency_limit_us.is_some();
     block.per_command = options.report_per_command;
     for (script, measured) in block.scripts.iter_mut().zip(&phase.scripts) {
         script.commands = (measured.commands.iter())
@@ -149,40 +154,56 @@ fn target(options: &Options) -> Result<Target, String> {
     Target::parse(options.dbname.as_deref().unwrap_or(""), &environment).map_err(|invalid| invalid.to_string())
 }
 
-async fn scale(options: &Options, admin: &Admin, target: &Target, err: &mut dyn Write) -> Result<i64, String> {
+async fn scale(
+    program: &str,
+    options: &Options,
+    admin: &Admin,
+    target: &Target,
+    err: &mut dyn Write,
+) -> Result<i64, String> {
     let given = options.scale.map_or(1, i64::from);
     if !options.scripts.iter().any(|script| matches!(script.origin, ScriptOrigin::Builtin(_))) {
         return Ok(given);
     }
-    let counted = admin.query_text("select count(*) from pgbench_branches").await.map_err(|error| {
+    let sql = "select count(*) from pgbench_branches";
+    let counted = admin.query_text(sql).await.map_err(|error| {
         let hint = format!(
             "\nhint: Perhaps you need to do initialization (\"pgbench -i\") in database \"{}\".",
             target.database()
         );
         let hint = if error.sqlstate() == Some(*b"42P01") { hint } else { String::new() };
-        format!("could not count number of branches: {error}{hint}")
+        format!("could not count number of branches: {}{hint}", wording::statement(&error, sql))
     })?;
     let count =
         counted.first().and_then(|row| row.first()).and_then(|value| value.as_deref()?.parse().ok()).unwrap_or(1);
     if options.scale.is_some() {
-        let text = "pgbench: warning: scale option ignored, using count from pgbench_branches table";
-        let _ = writeln!(err, "{text} ({count})");
+        let text = "warning: scale option ignored, using count from pgbench_branches table";
+        let _ = writeln!(err, "{program}: {text} ({count})");
     }
     Ok(count)
 }
 
-async fn vacuum(admin: &Admin, err: &mut dyn Write) {
+async fn vacuum(program: &str, admin: &Admin, err: &mut dyn Write) {
     let _ = write!(err, "starting vacuum...");
     for sql in ["vacuum pgbench_branches", "vacuum pgbench_tellers", "truncate pgbench_history"] {
         if let Err(error) = admin.execute(sql).await {
-            let detail = "(ignoring this error and continuing anyway)";
-            let _ = write!(err, "pgbench: error: {error}\npgbench: detail: {detail}\n");
+            let text = wording::statement(&error, sql);
+            let message = format!("{text}\ndetail: (ignoring this error and continuing anyway)");
+            let _ = err.write_all(wording::tagged(program, &message).as_bytes());
         }
     }
     let _ = writeln!(err, "end.");
 }
 
-fn plan(options: &Options, scripts: &[Script], scale: i64) -> Result<Plan, String> {
+/// Drawn where the command line names none.
+fn seed(options: &Options) -> u64 {
+    match options.seed {
+        Some(Seed::Number(seed)) => seed,
+        Some(Seed::Time | Seed::Rand) | None => rand::random(),
+    }
+}
+
+fn plan(options: &Options, scripts: &[Script], scale: i64, seed: u64) -> Result<Plan, String> {
     let described = options.scripts.iter().zip(scripts).map(|(arg, script)| PgbenchScript {
         description: match &arg.origin {
             ScriptOrigin::Builtin(builtin) => builtin.description.to_owned(),
@@ -211,10 +232,7 @@ fn plan(options: &Options, scripts: &[Script], scale: i64) -> Result<Plan, Strin
         rate: options.rate,
         latency_limit: options.latency_limit_us.map(Duration::from_micros),
         max_tries: options.max_tries,
-        seed: match options.seed {
-            Seed::Number(seed) => seed,
-            Seed::Time | Seed::Rand => rand::random(),
-        },
+        seed,
     };
     let plan =
         compile_pgbench(&inputs).map_err(|errors| errors.first().map(ToString::to_string).unwrap_or_default())?;
@@ -224,29 +242,20 @@ fn plan(options: &Options, scripts: &[Script], scale: i64) -> Result<Plan, Strin
     }
 }
 
-/// `-P`
-struct Progress<'a> {
-    every: Option<u32>,
+/// Shows which clients end early, when they do.
+struct Watch<'a> {
+    program: &'a str,
+    plan: &'a Plan,
     err: &'a mut (dyn Write + Send),
 }
 
-impl Observer for Progress<'_> {
+impl Observer for Watch<'_> {
     fn phase_started(&mut self, _: &PhasePlan) {}
 
-    fn progress(&mut self, _: &PhasePlan, elapsed: Duration, sample: &Sample) {
-        if self.every.is_none() {
-            return;
-        }
-        let counts = &sample.counters;
-        let ms = |ns: Option<f64>| ns.unwrap_or(0.0) / 1e6;
-        let _ = writeln!(
-            self.err,
-            "progress: {:.1} s, {:.1} tps, lat {:.3} ms stddev {:.3}, {} failed",
-            elapsed.as_secs_f64(),
-            counts.transactions as f64,
-            ms(sample.latency.mean_ns()),
-            ms(sample.latency.stddev_ns()),
-            counts.failed.iter().sum::<u64>(),
-        );
+    fn progress(&mut self, _: &PhasePlan, _: Duration, _: &Sample) {}
+
+    fn client_ended(&mut self, _: &PhasePlan, end: &ClientEnd) {
+        let text = wording::tagged(self.program, &wording::client_end(self.plan, end));
+        let _ = self.err.write_all(text.as_bytes());
     }
 }

@@ -36,7 +36,7 @@ pub(crate) static OPTIONS: &[Spec] = options! {
     "L" "latency-limit" "NUM" "count transactions over NUM ms as late";
     "M" "protocol" "PROTOCOL" "simple (default), extended or prepared";
     "n" "no-vacuum" "" "no VACUUM before the run";
-    "P" "progress" "NUM" "report progress every NUM seconds";
+    "P" "progress" "NUM" "";
     "r" "report-per-command" "" "latencies, failures and retries of each command";
     "R" "rate" "NUM" "aim at so many transactions a second";
     "s" "scale" "NUM" "report this scale factor";

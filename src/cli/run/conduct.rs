@@ -67,10 +67,11 @@ async fn on_server(
         _ = stop.wait_for(|stage| *stage > StopStage::Run) => return Err(stopped()),
     };
     watch.note(&format!("PostgreSQL {}, {} ({})", environment.server.version, place.describe(), place.reason));
+    let targets = place.targets(&plan).map_err(failed)?;
     let plan = Arc::new(plan);
     let performance = Performance {
         plan: Arc::clone(&plan),
-        place,
+        targets,
         admin: &admin,
         replace: args.replace,
         stop,

@@ -9,13 +9,12 @@ use crate::diagnostic::Diagnostic;
 use crate::exec::{self, Execution, StopStage};
 use crate::id::PhaseId;
 use crate::metrics::{Detail, Ending, RunMetrics};
-use crate::pg::Admin;
+use crate::pg::{Admin, Target};
 use crate::plan::Plan;
 use crate::report::StepFacts;
 use crate::setup::{self, Cancel, SetupOptions, StepResult};
 
 use super::args::Part;
-use super::place::Place;
 use super::watch::Watch;
 
 /// Why a run came to nothing.
@@ -38,7 +37,8 @@ pub(super) struct Done {
 /// What a run is done with.
 pub(super) struct Performance<'a> {
     pub(super) plan: Arc<Plan>,
-    pub(super) place: &'a Place,
+    /// The server of each phase.
+    pub(super) targets: Vec<Target>,
     pub(super) admin: &'a Admin,
     pub(super) replace: bool,
     pub(super) stop: watch::Receiver<StopStage>,
@@ -52,9 +52,8 @@ impl Performance<'_> {
     pub(super) async fn perform(mut self, only: Option<Part>) -> Result<Done, Fault> {
         let mut steps = Vec::new();
         if only == Some(Part::Teardown) {
-            let done = setup::teardown(&self.plan, self.admin, self.watch, &self.cancel)
-                .await
-                .map_err(|error| step_fault(&error))?;
+            let stop = self.stop.clone();
+            let done = unless_left(stop, setup::teardown(&self.plan, self.admin, self.watch, &self.cancel)).await?;
             steps.extend(done.into_iter().map(|step| fact(step, None)));
             return Ok(Done { steps, metrics: None });
         }
@@ -70,8 +69,9 @@ impl Performance<'_> {
 
     async fn set_up(&mut self, steps: &mut Vec<StepFacts>) -> Result<(), Fault> {
         let options = SetupOptions { replace: self.replace };
-        let outcome = setup::run(&self.plan, self.admin, &options, self.watch, &self.cancel).await;
-        let outcome = outcome.map_err(|error| step_fault(&error))?;
+        let stop = self.stop.clone();
+        let work = setup::run(&self.plan, self.admin, &options, self.watch, &self.cancel);
+        let outcome = unless_left(stop, work).await?;
         if let Some(kept) = outcome.kept {
             self.watch.note(&format!("set-up of {} is there and is kept", kept.made_at));
             let kept = |step: &crate::plan::StepPlan| StepFacts {
@@ -91,7 +91,7 @@ impl Performance<'_> {
     async fn phases(&mut self, steps: &mut Vec<StepFacts>) -> Result<RunMetrics, Fault> {
         let execution = Execution {
             plan: Arc::clone(&self.plan),
-            target: self.place.target.clone(),
+            targets: self.targets.clone(),
             detail: Detail::Commands,
             debug: Arc::new(|_, _| ()),
             stop: self.stop.clone(),
@@ -125,8 +125,9 @@ impl Performance<'_> {
     ) -> Result<Option<crate::metrics::PhaseRun>, Fault> {
         let plan = Arc::clone(&self.plan);
         for (_, step) in plan.interludes.iter().filter(|(before, _)| *before == number) {
-            let done = setup::run_step(step, plan.seed, self.admin, self.watch, &self.cancel).await;
-            steps.push(fact(done.map_err(|error| step_fault(&error))?, Some(number)));
+            let stop = self.stop.clone();
+            let work = setup::run_step(step, plan.seed, self.admin, self.watch, &self.cancel);
+            steps.push(fact(unless_left(stop, work).await?, Some(number)));
         }
         if number == plan.phases.len() {
             return Ok(None);
@@ -136,6 +137,27 @@ impl Performance<'_> {
             exec::Error::Stopped(_) => Fault::Interrupted(error.diagnostic()),
             _ => Fault::Diagnostic(error.diagnostic()),
         })
+    }
+}
+
+/// Does steps, which undo what they can when they are asked to stop; whoever asks a third time is not kept waiting for
+/// that, since a server that does not answer would never let it end.
+async fn unless_left<T>(
+    mut stop: watch::Receiver<StopStage>,
+    work: impl Future<Output = Result<T, setup::Error>>,
+) -> Result<T, Fault> {
+    let left = async {
+        // an error means that nobody can ask any more
+        if stop.wait_for(|stage| *stage == StopStage::Leave).await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    };
+    tokio::select! {
+        done = work => done.map_err(|error| step_fault(&error)),
+        () = left => {
+            let diagnostic = Diagnostic::error("run::interrupted", "left in the middle of a step, without undoing it");
+            Err(Fault::Interrupted(diagnostic.help("what it had made may still be there; `--replace` makes it anew")))
+        }
     }
 }
 

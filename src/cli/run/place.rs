@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::diagnostic::Diagnostic;
 use crate::pg::{Environment, Target};
-use crate::plan::{AuthPlan, ServerPlan};
+use crate::plan::{AuthPlan, PhasePlan, Plan, ServerPlan};
 use crate::server::{self, Embedded, EmbeddedOptions, Observer};
 
 /// A server.
@@ -55,6 +55,16 @@ impl Place {
         // what the user's environment says of other servers is not meant for this one
         let target = Target::parse(&text, &Environment::empty()).map_err(invalid)?;
         Ok(Self { target, embedded: Some(embedded), reason: reason.to_owned() })
+    }
+
+    /// The server of each phase: this one, unless its load names another.
+    pub(super) fn targets(&self, plan: &Plan) -> Result<Vec<Target>, Diagnostic> {
+        let environment = Environment::of_process();
+        let of_phase = |phase: &PhasePlan| match &phase.load.url {
+            Some(url) => Target::parse(url, &environment).map_err(invalid),
+            None => Ok(self.target.clone()),
+        };
+        plan.phases.iter().map(of_phase).collect()
     }
 
     /// Where it is, for people.

@@ -37,6 +37,10 @@ impl Compiler<'_, '_> {
                 let slot = self.names.assign(&name.text, name.span, self.errors);
                 if let (Some(slot), Some(value)) = (slot, value) {
                     self.push(id, OpKind::Set(slot, value));
+                    if name.text.starts_with(|c: char| c.is_ascii_digit()) {
+                        let message = format!("set: invalid variable name: \"{}\"", name.text);
+                        self.push(id, OpKind::Misnamed(message.into()));
+                    }
                 }
             }
             CommandKind::Sleep { amount, unit } => self.sleep(id, amount, *unit),

@@ -3,6 +3,7 @@
 mod columns;
 mod condition;
 mod expression;
+mod fold;
 mod inputs;
 mod later;
 mod load;

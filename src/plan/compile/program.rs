@@ -1,6 +1,7 @@
 //! Scripts → programs: blocks become jumps, commands get their numbers.
 
 use super::ProgramError;
+use super::fold::fold_constants;
 use super::meta::Block;
 use super::names::Names;
 use super::statement::{Target, compile_statement};
@@ -73,6 +74,7 @@ pub(crate) fn compile_scripts(
         }
     }
     all.slots = names.into_slots();
+    fold_constants(&mut all.scripts, &all.statements, &all.slots);
     all
 }
 

@@ -54,6 +54,7 @@ fn op_text(plan: &Plan, op: &Op) -> String {
             let store = store.map(|slot| format!(" into {}", slot_name(plan, slot))).unwrap_or_default();
             format!("shell{store}: {written}")
         }
+        OpKind::Misnamed(message) => format!("fail: {message}"),
         OpKind::Feed(name) => format!("feed {name}"),
     }
 }
