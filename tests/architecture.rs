@@ -72,6 +72,9 @@ const SEAMS: &[(&str, &[&str])] = &[
     ("clap_complete", &["cli/"]),
     ("miette", &["cli/"]),
     ("hdrhistogram", &["metrics/"]),
+    ("ureq", &["server/download/"]),
+    ("tar", &["server/download/"]),
+    ("flate2", &["server/download/"]),
 ];
 
 /// The most lines of a file that are not tests.

@@ -50,12 +50,12 @@ fn options() -> EmbeddedOptions {
 
 #[tokio::main(flavor = "current_thread")]
 async fn start(options: &EmbeddedOptions) -> Embedded {
-    server::start(options).await.unwrap()
+    server::start(options, &mut ()).await.unwrap()
 }
 
 #[tokio::main(flavor = "current_thread")]
 async fn fails(options: &EmbeddedOptions) -> Error {
-    server::start(options).await.unwrap_err()
+    server::start(options, &mut ()).await.unwrap_err()
 }
 
 /// What a query says.
@@ -262,11 +262,11 @@ fn a_server_that_is_dropped_is_gone() {
 fn __give_up() {
     if is_asked_for("__give_up") {
         tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
-            let options = options();
+            let (options, mut nobody) = (options(), ());
             // One poll gets as far as the first wait.
             tokio::select! {
                 biased;
-                _ = server::start(&options) => panic!("there was nothing to wait for"),
+                _ = server::start(&options, &mut nobody) => panic!("there was nothing to wait for"),
                 () = std::future::ready(()) => {}
             }
         });
@@ -355,6 +355,7 @@ fn a_folder_with_other_things_is_not_touched() {
     assert_eq!(std::fs::read_dir(tmp.path()).unwrap().count(), 1);
 }
 
+#[cfg(not(feature = "download"))]
 #[test]
 fn a_missing_major_lists_what_there_is() {
     let Error::MajorNotInstalled { wanted: 8, found } = fails(&EmbeddedOptions { major: Some(8), ..options() }) else {

@@ -29,7 +29,7 @@ fn conninfo(database: &str) -> String {
     let server = SERVER.get_or_init(|| {
         let start = || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-            runtime.block_on(server::start(&EmbeddedOptions::default())).unwrap()
+            runtime.block_on(server::start(&EmbeddedOptions::default(), &mut ())).unwrap()
         };
         // A runtime can't wait for another one on its own thread.
         std::thread::scope(|scope| scope.spawn(start).join().unwrap())

@@ -39,12 +39,11 @@ impl Client {
             return self.exchange(id).await;
         };
         let shared = self.shared.clone();
-        match shared.timer.limit(Instant::now() + limit, self.exchange(id)).await {
-            Some(outcome) => outcome,
-            None => {
-                self.cancel_abandoned();
-                Err(Failure::timeout(limit))
-            }
+        if let Some(outcome) = shared.timer.limit(Instant::now() + limit, self.exchange(id)).await {
+            outcome
+        } else {
+            self.cancel_abandoned();
+            Err(Failure::timeout(limit))
         }
     }
 

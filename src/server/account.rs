@@ -39,6 +39,12 @@ impl Account {
         Ok(Self { uid: Uid::from_raw(meta.uid()), gid: Gid::from_raw(meta.gid()), other: true })
     }
 
+    /// Whether it is another user than ours.
+    #[cfg(feature = "download")]
+    pub(super) fn is_other(self) -> bool {
+        self.other
+    }
+
     /// Gives it a file or folder that we made.
     pub(super) fn own(self, path: &Path) -> Result<(), Error> {
         if !self.other {

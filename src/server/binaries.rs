@@ -93,17 +93,23 @@ fn installation(folder: &Path, seen: &mut HashSet<PathBuf>) -> Option<Installati
     }
     // `postgres` may be a link into the real folder, with `initdb` beside the target alone.
     let bin = [postgres.parent()?, folder].into_iter().find(|bin| bin.join("initdb").is_file())?.to_owned();
+    examine(&bin).ok()
+}
+
+/// The server in this very folder, or why it does not run.
+pub(super) fn examine(bin: &Path) -> Result<Installation, String> {
     let version = version(&bin.join("postgres"))?;
-    let major = release(&version)?.0;
-    Some(Installation { bin, version, major })
+    let major = release(&version).ok_or_else(|| format!("`{version}` is no version"))?.0;
+    Ok(Installation { bin: bin.to_owned(), version, major })
 }
 
 /// What `postgres --version` says: `postgres (PostgreSQL) 15.9 (Debian …)` is version 15.9.
-fn version(postgres: &Path) -> Option<String> {
-    let output = Command::new(postgres).arg("--version").stdin(Stdio::null()).output().ok()?;
-    let text = String::from_utf8(output.stdout).ok()?;
-    let (_, rest) = text.split_once("(PostgreSQL) ")?;
-    rest.split_whitespace().next().map(str::to_owned)
+fn version(postgres: &Path) -> Result<String, String> {
+    let output = Command::new(postgres).arg("--version").stdin(Stdio::null()).output();
+    let output = output.map_err(|error| error.to_string())?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let version = text.split_once("(PostgreSQL) ").and_then(|(_, rest)| rest.split_whitespace().next());
+    version.map(str::to_owned).ok_or_else(|| String::from_utf8_lossy(&output.stderr).trim().to_owned())
 }
 
 /// Major and minor version. `19devel` and `19beta1` come before `19.0`, as versions of their own would.

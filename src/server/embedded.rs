@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::Child;
 
 use super::account::Account;
-use super::binaries::Search;
+use super::binaries::{Installation, Search};
 use super::cluster::Cluster;
 use super::folder::{self, Folders, PORT};
 use super::guard::{Ending, Guard};
 use super::kept::Kept;
-use super::{Error, settings};
+use super::{Error, Observer, settings};
 use crate::pg::Password;
 
 /// What server is wanted.
@@ -27,6 +27,9 @@ pub struct EmbeddedOptions {
     pub keep_in: Option<PathBuf>,
     /// Where PostgreSQL is looked for.
     pub search: Search,
+    /// Where it is downloaded from, and to, where it is not installed.
+    #[cfg(feature = "download")]
+    pub download: super::Download,
 }
 
 /// A running server that is gone, at the latest, when this process is.
@@ -51,15 +54,15 @@ impl fmt::Debug for Embedded {
 }
 
 /// Makes a server and starts it. Dropping the future undoes what was done.
-pub async fn start(options: &EmbeddedOptions) -> Result<Embedded, Error> {
+pub async fn start(options: &EmbeddedOptions, observer: &mut impl Observer) -> Result<Embedded, Error> {
     settings::file(&options.settings)?;
     let kept = options.keep_in.as_deref().map(Kept::open).transpose()?;
     let (account, major) = match &kept {
         Some(kept) => (kept.account()?, kept.major(options.major)?),
         None => (Account::choose()?, options.major),
     };
-    let installation = options.search.choose(major)?;
     let mut guard = Guard::start()?;
+    let installation = find(options, major, account, &mut guard, observer).await?;
     let folders = Folders::new(account);
     let private = folders.private(&mut guard)?;
     let sockets = folders.for_socket(&private, &mut guard)?;
@@ -75,6 +78,36 @@ pub async fn start(options: &EmbeddedOptions) -> Result<Embedded, Error> {
     // From here on dropping it stops the server.
     embedded.cluster.ready(&mut embedded.server).await?;
     Ok(embedded)
+}
+
+/// An installed server, else a downloaded one.
+#[cfg(feature = "download")]
+async fn find(
+    options: &EmbeddedOptions,
+    major: Option<u32>,
+    account: Account,
+    guard: &mut Guard,
+    observer: &mut impl Observer,
+) -> Result<Installation, Error> {
+    match options.search.choose(major) {
+        Err(missing @ (Error::NotInstalled { .. } | Error::MajorNotInstalled { .. })) => {
+            options.download.installation(missing, major, account, guard, observer).await
+        }
+        found => found,
+    }
+}
+
+/// An installed server.
+#[cfg(not(feature = "download"))]
+#[expect(clippy::unused_async, reason = "a download would have to be waited for")]
+async fn find(
+    options: &EmbeddedOptions,
+    major: Option<u32>,
+    _account: Account,
+    _guard: &mut Guard,
+    _observer: &mut impl Observer,
+) -> Result<Installation, Error> {
+    options.search.choose(major)
 }
 
 /// Makes the cluster unless it was kept, and gives its password.

@@ -24,6 +24,24 @@ pub enum Error {
         /// What there is.
         found: Vec<Installation>,
     },
+    /// What is not installed could not be downloaded either.
+    #[error("{missing}, and the download from `{from}` failed: {reason}")]
+    Download {
+        /// What is not installed.
+        missing: Box<Self>,
+        /// Where it was to come from.
+        from: String,
+        /// What went wrong.
+        reason: String,
+    },
+    /// What is downloaded can't be kept.
+    #[error("a downloaded PostgreSQL can't be kept in `{}`: {error}", folder.display())]
+    Cache {
+        /// The folder.
+        folder: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
     /// A kept folder holds another major version than the one that was asked for.
     #[error("`{}` keeps a server of PostgreSQL {kept}, not {wanted}", folder.display())]
     KeptMajor {
@@ -124,6 +142,8 @@ impl Error {
         match self {
             Self::NotInstalled { .. } => "server::not_installed",
             Self::MajorNotInstalled { .. } => "server::major_not_installed",
+            Self::Download { .. } => "server::download",
+            Self::Cache { .. } => "server::cache",
             Self::KeptMajor { .. } => "server::kept_major",
             Self::FolderTaken { .. } => "server::folder_taken",
             Self::AlreadyRunning { .. } => "server::already_running",
@@ -151,6 +171,15 @@ impl Error {
                 list(found),
                 install(Some(*wanted))
             ),
+            Self::Download { missing, .. } => {
+                format!("{}; REPRISE_POSTGRES_MIRROR names another place to download from", missing.help())
+            }
+            Self::Cache { error, .. } if error.kind() == io::ErrorKind::StorageFull => {
+                "free some space, or set XDG_CACHE_HOME to a folder on a larger disk".to_owned()
+            }
+            Self::Cache { .. } => {
+                "set XDG_CACHE_HOME to a folder that can be written to and that every user may enter".to_owned()
+            }
             Self::KeptMajor { folder, kept, .. } => format!(
                 "take PostgreSQL {kept}, another folder, or remove `{}` if its data is not needed",
                 folder.display()

@@ -10,13 +10,19 @@ mod account;
 mod binaries;
 mod child;
 mod cluster;
+#[cfg(feature = "download")]
+mod download;
 mod embedded;
 mod error;
 mod folder;
 mod kept;
+mod observer;
 mod settings;
 
 pub use binaries::{Installation, Search};
+#[cfg(feature = "download")]
+pub use download::{Download, Source};
 pub use embedded::{Embedded, EmbeddedOptions, start};
 pub use environment::Environment;
 pub use error::Error;
+pub use observer::Observer;

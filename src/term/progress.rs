@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// The bar's resolution: a fraction of the phase, in thousandths.
 const STEPS: u64 = 1000;
@@ -96,6 +96,34 @@ impl Progress {
         }
     }
 
+    /// Something comes in, so many bytes of so many.
+    pub fn bytes(&mut self, name: &str, here: u64, of: Option<u64>) {
+        match &mut self.kind {
+            Kind::Live { bar, named } => {
+                if named != name {
+                    name.clone_into(named);
+                    bar.disable_steady_tick();
+                    bar.reset();
+                    bar.set_prefix(name.to_owned());
+                    bar.set_style(template(match of {
+                        Some(_) => "{prefix} {wide_bar} {bytes}/{total_bytes}, {bytes_per_sec}",
+                        None => "{prefix} {spinner} {bytes}, {bytes_per_sec}",
+                    }));
+                }
+                bar.set_length(of.unwrap_or(here));
+                bar.set_position(here);
+            }
+            Kind::Plain(plain) => {
+                if plain.phase != name {
+                    name.clone_into(&mut plain.phase);
+                    let size = of.map(|of| format!(" ({})", HumanBytes(of))).unwrap_or_default();
+                    plain.line(&format!("{name}{size}"));
+                }
+            }
+            Kind::Silent => {}
+        }
+    }
+
     /// What happened lately in a phase.
     pub fn tick(&mut self, tick: &Tick<'_>) {
         match &mut self.kind {
@@ -103,6 +131,7 @@ impl Progress {
                 if named != tick.phase {
                     tick.phase.clone_into(named);
                     bar.disable_steady_tick();
+                    bar.set_length(STEPS);
                     bar.set_style(template("{prefix} {wide_bar} {percent:>3}%  {msg}"));
                     bar.set_prefix(tick.phase.to_owned());
                 }
@@ -215,6 +244,9 @@ mod tests {
     fn plain_lines_come_at_their_interval_and_begin_anew_with_a_phase() {
         let shared = Shared::default();
         let mut progress = Progress::plain(Box::new(shared.clone()), Duration::from_secs(10));
+        for bytes in [0, 1 << 20, 12 << 20] {
+            progress.bytes("downloading", bytes, Some(12 << 20));
+        }
         progress.step("fill orders");
         for second in 1..=25 {
             progress.tick(&tick("steady", second));
@@ -225,6 +257,7 @@ mod tests {
         progress.finish();
         let text = String::from_utf8(shared.0.lock().unwrap().clone()).unwrap();
         insta::assert_snapshot!(text, @r"
+        downloading (12.00 MiB)
         fill orders
         steady: 10.0 s (25%), 5200.2 tps, lat 0.756 ms, p95 1.965 ms, 0 failed, 30 s left
         steady: 20.0 s (50%), 5200.2 tps, lat 0.756 ms, p95 1.965 ms, 0 failed, 20 s left
@@ -235,6 +268,8 @@ mod tests {
     #[test]
     fn a_live_line_takes_anything() {
         let mut progress = Progress::live(ProgressDrawTarget::hidden());
+        progress.bytes("downloading", 5, None);
+        progress.bytes("another", 5, Some(4));
         progress.step("fill orders");
         progress.tick(&Tick { fraction: None, latency_avg: None, latency_p95: None, ..tick("steady", 1) });
         progress.tick(&Tick { fraction: Some(f64::NAN), ..tick("steady", 2) });

@@ -43,7 +43,7 @@ pub(super) async fn conduct(args: &Args, plan: Plan) -> Result<Outcome, Fault> {
     let mut watch = Watch::new(plan.report.progress);
     // until there is a server, stopping is leaving: whatever was begun is undone when it is dropped
     let place = tokio::select! {
-        place = Place::find(args.server(), &plan.server) => place.map_err(failed)?,
+        place = Place::find(args.server(), &plan.server, &mut watch) => place.map_err(failed)?,
         _ = stop.wait_for(|stage| *stage > StopStage::Run) => return Err(stopped()),
     };
     let outcome = on_server(args, plan, &place, (stop, Cancel::new(cancel)), &mut watch).await;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::diagnostic::Diagnostic;
 use crate::pg::{Environment, Target};
 use crate::plan::{AuthPlan, PhasePlan, Plan, ServerPlan};
-use crate::server::{self, Embedded, EmbeddedOptions};
+use crate::server::{self, Embedded, EmbeddedOptions, Observer};
 
 /// A server.
 #[derive(Debug)]
@@ -20,17 +20,21 @@ pub(super) struct Place {
 
 impl Place {
     /// Finds the server that `--server` or the environment names, or makes one.
-    pub(super) async fn find(server: Option<&str>, wanted: &ServerPlan) -> Result<Self, Diagnostic> {
+    pub(super) async fn find(
+        server: Option<&str>,
+        wanted: &ServerPlan,
+        observer: &mut impl Observer,
+    ) -> Result<Self, Diagnostic> {
         let environment = Environment::of_process();
         match (server, environment.names_server()) {
             (Some(text), _) => match embedded_options(text, wanted)? {
-                Some(options) => Self::embedded(&options, "asked for by --server".to_owned()).await,
+                Some(options) => Self::embedded(&options, "asked for by --server", observer).await,
                 None => Self::named(text, &environment, "named by --server".to_owned()),
             },
             (None, Some(variable)) => Self::named("", &environment, format!("{variable} is set")),
             (None, None) => {
                 let options = EmbeddedOptions { major: wanted.version, ..embedded(wanted) };
-                Self::embedded(&options, "no server was named".to_owned()).await
+                Self::embedded(&options, "no server was named", observer).await
             }
         }
     }
@@ -40,13 +44,17 @@ impl Place {
         Ok(Self { target, embedded: None, reason })
     }
 
-    async fn embedded(options: &EmbeddedOptions, reason: String) -> Result<Self, Diagnostic> {
-        let embedded = server::start(options).await.map_err(|error| error.diagnostic())?;
+    async fn embedded(
+        options: &EmbeddedOptions,
+        reason: &str,
+        observer: &mut impl Observer,
+    ) -> Result<Self, Diagnostic> {
+        let embedded = server::start(options, observer).await.map_err(|error| error.diagnostic())?;
         let password = embedded.password().map(|password| format!(" password='{}'", password.reveal()));
         let text = embedded.conninfo() + &password.unwrap_or_default();
         // what the user's environment says of other servers is not meant for this one
         let target = Target::parse(&text, &Environment::empty()).map_err(invalid)?;
-        Ok(Self { target, embedded: Some(embedded), reason })
+        Ok(Self { target, embedded: Some(embedded), reason: reason.to_owned() })
     }
 
     /// The server of each phase: this one, unless its load names another.

@@ -9,7 +9,7 @@ use crate::metrics::Sample;
 use crate::plan::phase::StopPlan;
 use crate::plan::{PhasePlan, StepPlan};
 use crate::term::{Progress, Tick};
-use crate::{exec, setup};
+use crate::{exec, server, setup};
 
 /// Shows steps and phases on standard error: a live line on a terminal, plain lines elsewhere.
 #[derive(Debug)]
@@ -43,6 +43,12 @@ impl Watch {
     /// Nothing goes on any more.
     pub(super) fn finish(&mut self) {
         self.progress.finish();
+    }
+}
+
+impl server::Observer for Watch {
+    fn downloading(&mut self, version: &str, bytes: u64, of: Option<u64>) {
+        self.progress.bytes(&format!("downloading PostgreSQL {version}"), bytes, of);
     }
 }
 
