@@ -86,7 +86,6 @@ pub(super) struct Client {
     pub(super) strict: bool,
     /// Since when no session could be opened, and how often it was tried.
     pub(super) outage: Option<(Instant, u32)>,
-    pub(super) arrivals: Arrivals,
     /// The error that ends it.
     pub(super) end: Option<Box<ClientEnd>>,
 }
@@ -98,7 +97,6 @@ pub(super) struct Finished {
     pub(super) early: bool,
     /// The error that ended it.
     pub(super) end: Option<Box<ClientEnd>>,
-    pub(super) arrivals: Arrivals,
 }
 
 /// Whether a client goes on after a transaction.
@@ -117,11 +115,17 @@ const OUTAGE: Duration = Duration::from_secs(10);
 /// The first pause between two tries to open a session; it doubles up to a second.
 const PAUSE: Duration = Duration::from_millis(50);
 
+impl Drop for Client {
+    /// However it ends, also where it is cut off.
+    fn drop(&mut self) {
+        self.count_missed();
+    }
+}
+
 impl Client {
     /// Runs to the end of the phase, or of the client.
     pub(super) async fn run(mut self) -> Finished {
         let early = !self.take_part().await;
-        self.count_missed();
         if early && let Some(session) = self.session.take() {
             // what it holds on the server is free for the others
             session.connection.close().await;
@@ -130,7 +134,7 @@ impl Client {
         if early {
             self.presence.stranded.set(false);
         }
-        Finished { session: self.session.take(), early, end: self.end.take(), arrivals: self.arrivals }
+        Finished { session: self.session.take(), early, end: self.end.take() }
     }
 
     /// The loop. False: it ended before its time.
@@ -156,10 +160,10 @@ impl Client {
             let Some(scheduled) = self.next_start(script).await else { return true };
             self.presence.script.set(Some(script));
             let next = self.transaction(script, scheduled).await;
-            // one without a statement never waits, and others have to run too
-            tokio::task::coop::consume_budget().await;
             self.presence.script.set(None);
             self.done += 1;
+            // one without a statement never waits, and others have to run too
+            tokio::task::coop::consume_budget().await;
             if next != Next::Transaction {
                 return next == Next::Over;
             }
@@ -225,14 +229,14 @@ impl Client {
             if shared.deadline.get().is_some_and(|deadline| at >= deadline) {
                 return None;
             }
-            self.arrivals.due += 1;
+            shared.note_arrivals(Arrivals { due: 1, begun: 0 });
             self.now = Instant::now();
             let hopeless = shared.load().latency_limit.is_some_and(|limit| self.now > at + limit);
             if !hopeless {
                 if at > self.now && !self.wait_until(at).await {
                     return None;
                 }
-                self.arrivals.begun += 1;
+                shared.note_arrivals(Arrivals { due: 0, begun: 1 });
                 return Some(at);
             }
             shared.recorder.borrow_mut().skipped(Some(script));
@@ -250,7 +254,7 @@ impl Client {
         };
         let end = deadline.min(Instant::now());
         while schedule.next().is_some_and(|at| at < end) {
-            self.arrivals.due += 1;
+            self.shared.note_arrivals(Arrivals { due: 1, begun: 0 });
         }
     }
 

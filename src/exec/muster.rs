@@ -11,7 +11,6 @@ use super::shared::{Shared, ThreadStreams};
 use super::statement::Pipeline;
 use super::worker::Job;
 use crate::id::{ClientId, SlotId};
-use crate::metrics::Arrivals;
 use crate::plan::phase::{Ramp, StopPlan};
 use crate::plan::{PhasePlan, Plan};
 
@@ -49,7 +48,6 @@ pub(super) fn clients(job: &Job, shared: &Rc<Shared>) -> Vec<Client> {
         stored: None,
         strict: true,
         outage: None,
-        arrivals: Arrivals::default(),
         end: None,
     };
     job.clients.iter().map(make).collect()

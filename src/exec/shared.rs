@@ -14,7 +14,7 @@ use super::store::Stores;
 use super::timer::Timer;
 use crate::eval::{Generator, Value};
 use crate::id::{CommandId, PhaseId, SlotId, StatementId};
-use crate::metrics::{Detail, Ending, Recorder};
+use crate::metrics::{Arrivals, Detail, Ending, Recorder};
 use crate::plan::phase::LoadPlan;
 use crate::plan::{PhasePlan, Plan};
 
@@ -51,6 +51,8 @@ pub(super) struct Shared {
     pub(super) stage: Cell<StopStage>,
     /// Takes what `debug(…)` shows.
     pub(super) debug: Arc<DebugSink>,
+    /// What became of the schedules so far.
+    pub(super) arrivals: Cell<Arrivals>,
     /// Why a client asked for the whole run to end.
     pub(super) verdict: RefCell<Option<Ending>>,
     /// Told when there is a verdict.
@@ -82,6 +84,12 @@ impl Shared {
         self.quota.as_ref().is_none_or(|quota| {
             quota.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok()
         })
+    }
+
+    /// Counts starts.
+    pub(super) fn note_arrivals(&self, more: Arrivals) {
+        let Arrivals { due, begun } = self.arrivals.get();
+        self.arrivals.set(Arrivals { due: due + more.due, begun: begun + more.begun });
     }
 
     /// The name of a prepared statement.

@@ -180,6 +180,7 @@ impl Worker {
             quota: job.quota.clone(),
             start: Cell::new(now),
             deadline: Cell::new(None),
+            arrivals: Cell::default(),
             stage: Cell::new(StopStage::Run),
             debug: job.debug.clone(),
             verdict: RefCell::new(None),
@@ -208,7 +209,6 @@ impl Worker {
     async fn supervise(&mut self) {
         let start = self.shared.start.get();
         let mut second = tokio::time::interval_at((start + SECOND).into(), SECOND);
-        let mut arrivals = Arrivals::default();
         let mut sessions: Vec<Session> = Vec::new();
         let mut ended_early = 0;
         loop {
@@ -217,8 +217,6 @@ impl Worker {
                     None => break,
                     Some(Ok(finished)) => {
                         ended_early += u32::from(finished.early);
-                        arrivals.due += finished.arrivals.due;
-                        arrivals.begun += finished.arrivals.begun;
                         sessions.extend(finished.session);
                         if let Some(end) = finished.end {
                             self.tell(Word::Ended(end));
@@ -243,7 +241,7 @@ impl Worker {
             }
         }
         let ended = Instant::now();
-        self.account(ended, arrivals, ended_early);
+        self.account(ended, ended_early);
         sessions.extend(self.shared.pool.iter().flat_map(Pool::drain));
         // none of this is measured, and none of it may hold up the end
         let closing = async {
@@ -254,14 +252,14 @@ impl Worker {
         let _ = tokio::time::timeout(SECOND, closing).await;
     }
 
-    fn account(&self, ended: Instant, arrivals: Arrivals, ended_early: u32) {
+    fn account(&self, ended: Instant, ended_early: u32) {
         let stranded = self.running.iter().filter(|client| client.presence.stranded.get()).count();
         let empty = Recorder::new(0, 0, &[], ended, Detail::Transactions);
         let recorder = self.shared.recorder.replace(empty);
         self.tell(Word::Done(Box::new(Account {
             metrics: recorder.finish(),
             timer_lag: self.shared.timer.take_lag(),
-            arrivals,
+            arrivals: self.shared.arrivals.take(),
             ended_early,
             stranded: u32::try_from(stranded).unwrap_or(u32::MAX),
             ended,

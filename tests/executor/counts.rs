@@ -74,8 +74,8 @@ fn hopeless_starts_are_skipped_and_counted() {
     let bench = Bench::new("");
     for stop in ["transactions: 60", "transactions_per_client: 30"] {
         let ran = bench.run(&format!(
-            "scripts:\n  one:\n    sql: |\n      select 1;\n      \\sleep 10 ms\n\
-             load: {{clients: 2, rate: 2000/s, latency_limit: 2ms, {stop}}}\n"
+            "scripts:\n  one:\n    sql: |\n      select 1;\n      \\sleep 50 ms\n\
+             load: {{clients: 2, rate: 100/s, latency_limit: 20ms, {stop}}}\n"
         ));
         assert_eq!(ran.asked(0), 60, "{ran:?}");
         let (skipped, late) = (ran.total(0, "skipped"), ran.total(0, "late"));
