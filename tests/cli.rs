@@ -1,6 +1,11 @@
 //! The program as its users meet it: what it prints, where, and how it ends.
 
+#![allow(clippy::unwrap_used, reason = "a test that can not go on ends")]
+
 mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use support::{Server, reprise, run};
 
@@ -62,4 +67,167 @@ fn the_test_server_is_what_the_tests_take_it_for() {
     server.crash();
     server.start_again();
     assert_eq!(server.psql("select count(*) from pg_roles where rolname = 'certified'"), "1");
+}
+
+/// Compares with a file of `tests/cli`; `REPRISE_BLESS=1` writes it instead.
+fn golden(name: &str, text: &str) -> Result<(), String> {
+    let path = folder("tests/cli").join(name);
+    if std::env::var_os("REPRISE_BLESS").is_some() {
+        fs::write(&path, text).unwrap();
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_default();
+    if text == expected { Ok(()) } else { Err(format!("{name} is not what was printed:\n{text}")) }
+}
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+#[test]
+fn ten_faults_and_five_are_fifteen_labelled_errors_in_one_go() {
+    let mut faults = Vec::new();
+    for width in ["80", "160"] {
+        let check = &mut reprise(["check", "ten_faults.yaml"]);
+        let ended = run(check.env("COLUMNS", width).current_dir(folder("tests/scenario/reject")));
+        assert_eq!((ended.code, ended.out.as_str()), (Some(1), ""));
+        assert_eq!(ended.err.lines().last(), Some("15 errors"));
+        assert_eq!(ended.err.lines().filter(|line| line.starts_with("  × ")).count(), 15);
+        let limit = width.parse().unwrap();
+        let wide: Vec<&str> = ended.err.lines().filter(|line| line.chars().count() > limit).collect();
+        assert!(wide.is_empty(), "wider than {width} columns: {wide:#?}");
+        faults.extend(golden(&format!("fifteen-{width}.err"), &ended.err).err());
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn each_bad_input_is_one_labelled_error_before_any_connection() {
+    let mut cases: Vec<PathBuf> =
+        fs::read_dir(folder("tests/cli/check")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    cases.retain(|path| path.extension().is_some_and(|extension| extension == "yaml"));
+    cases.sort();
+    assert!(cases.len() >= 9, "{cases:?}");
+    let mut faults = Vec::new();
+    for case in cases {
+        let name = case.file_name().unwrap().to_str().unwrap();
+        let checked = run(reprise(["check", name]).env("COLUMNS", "80").current_dir(folder("tests/cli/check")));
+        assert_eq!((checked.code, checked.out.as_str()), (Some(1), ""), "{name}");
+        assert_eq!(checked.err.lines().last(), Some("1 error"), "{name}: {}", checked.err);
+        faults.extend(golden(&format!("check/{}", name.replace(".yaml", ".err")), &checked.err).err());
+        // a connection would fail, and say so
+        let nowhere = ["run", name, "--server", "host=/nonexistent"];
+        let refused = run(reprise(nowhere).env("COLUMNS", "80").current_dir(folder("tests/cli/check")));
+        assert_eq!(refused.code, Some(1), "{name}");
+        assert_eq!(refused.err, checked.err, "{name}");
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn a_file_that_is_not_there_is_a_sentence_without_a_made_up_place() {
+    for file in ["none.yaml", "none.sql"] {
+        let ended = run(&mut reprise(["run", file]));
+        assert_eq!(ended.code, Some(1));
+        let expected = "files::not_found\n\n  × there is no file `NAME`\n  help: check the path, and the folder that you are in\n\n1 error\n";
+        assert_eq!(ended.err, expected.replace("NAME", file));
+    }
+}
+
+/// Writes a scenario that fills a table `account` and runs `sql` ten times.
+fn scenario(folder: &Path, sql: &str) {
+    let text = format!(
+        "reprise: 1\nname: bank\nsetup:\n  - sql: |\n      create table account (id int primary key);\n  \
+         - {{fill: account, rows: 10, columns: {{id: series}}}}\n\
+         scripts: {{read: {{sql: \"{sql}\"}}}}\nload: {{clients: 2}}\n\
+         phases: [{{name: steady, transactions: 10}}]\n"
+    );
+    fs::write(folder.join("bank.yaml"), text).unwrap();
+}
+
+#[test]
+fn what_a_server_has_against_it_is_a_sentence_with_what_to_do() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().unwrap();
+    scenario(folder.path(), "select 1;");
+    let refused = |url: &str, parts: &[&str]| {
+        let ended = run(reprise(["run", "bank.yaml", "--server", url]).current_dir(folder.path()));
+        assert_eq!(ended.code, Some(1), "{}{}", ended.out, ended.err);
+        assert_eq!(ended.out, "");
+        for part in parts {
+            assert!(ended.err.contains(part), "`{part}` is not in\n{}", ended.err);
+        }
+    };
+    // a port of our own that nobody listens on
+    let port = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.local_addr().unwrap().port()
+    };
+    let nobody = format!("host=127.0.0.1 port={port} user=u dbname=d");
+    refused(&nobody, &["pg::connect", "connection refused", "help: is the server running there"]);
+    refused(&server.tcp("nobody_here", "password=x"), &["pg::refused", "help: check user and password"]);
+    refused(&format!("{} dbname=nosuch", server.url()), &["pg::refused", "help: create it, or name another"]);
+    server.psql("create role reader login");
+    server.psql("revoke create on schema public from public");
+    refused(&format!("{} user=reader", server.url()), &["permission denied", "help: the role lacks a right"]);
+    server.psql("create table account (precious text)");
+    server.psql("insert into account values ('mine')");
+    refused(&server.url(), &["setup::in_the_way", "account", "help: `--replace` drops what is in the way"]);
+    assert_eq!(server.psql("select precious from account"), "mine");
+    assert_eq!(server.psql("select count(*) from pg_tables where schemaname = 'public'"), "1", "nothing else is left");
+}
+
+#[test]
+fn a_failed_transaction_misses_the_default_threshold() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().unwrap();
+    let mut run_it = |sql: &str| {
+        scenario(folder.path(), sql);
+        let url = server.url();
+        run(reprise(["run", "bank.yaml", "--server", &url, "--replace"])
+            .env("COLUMNS", "80")
+            .current_dir(folder.path()))
+    };
+    let fine = run_it("select 1;");
+    assert_eq!(fine.code, Some(0), "{}{}", fine.out, fine.err);
+    assert!(!fine.out.contains("not met"), "{}", fine.out);
+    let failed = run_it("select 1 / (id - 1) from account where id = 1;");
+    assert_eq!(failed.code, Some(3), "{}{}", failed.out, failed.err);
+    assert!(failed.out.contains("\nnot met: failed = 0, and it was 10\n"), "{}", failed.out);
+    assert!(failed.out.contains("22012"), "{}", failed.out);
+}
+
+#[test]
+fn the_sample_of_the_design_passes_check() {
+    let ended = run(reprise(["check", "shop.yaml"]).current_dir(folder("tests/scenario/sample")));
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    assert_eq!(ended.out, "shop.yaml: fine, but this version can't run all of it\n");
+    assert!(!ended.err.contains("error"), "{}", ended.err);
+    let run_it = run(reprise(["run", "shop.yaml"]).current_dir(folder("tests/scenario/sample")));
+    assert_eq!(run_it.code, Some(1));
+    assert!(run_it.err.contains("plan::not_yet") && run_it.err.contains("plan::pool_over_threads"), "{}", run_it.err);
+}
+
+#[test]
+fn a_new_scenario_and_a_bare_script_run() {
+    let server = Server::start();
+    let url = server.url();
+    let folder = tempfile::tempdir().unwrap();
+    let here = |command: &mut std::process::Command| run(command.current_dir(folder.path()));
+    assert_eq!(here(&mut reprise(["new", "bank"])).code, Some(0));
+    // the same scenario, short
+    let text = fs::read_to_string(folder.path().join("bank.yaml")).unwrap();
+    let text = text.replace("duration: 3s", "transactions: 10").replace("duration: 20s", "transactions: 100");
+    fs::write(folder.path().join("bank.yaml"), text).unwrap();
+    let ended = here(&mut reprise(["run", "bank.yaml", "--server", &url]));
+    assert_eq!(ended.code, Some(0), "{}{}", ended.out, ended.err);
+    assert!(ended.out.contains("number of transactions actually processed: 100/100"), "{}", ended.out);
+    assert!(folder.path().join("reprise-runs/last/run.json").exists());
+    fs::write(folder.path().join("x.sql"), "\\set id random(1, 10)\nselect :id;\n").unwrap();
+    let ended = here(&mut reprise(["run", "x.sql", "-c", "8", "-t", "5", "--server", &url]));
+    assert_eq!(ended.code, Some(0), "{}{}", ended.out, ended.err);
+    assert!(ended.out.contains("number of transactions actually processed: 40/40"), "{}", ended.out);
+    assert!(ended.out.contains("query mode: prepared"), "{}", ended.out);
+    let torn = here(&mut reprise(["run", "bank.yaml", "--only", "teardown", "--server", &url]));
+    assert_eq!(torn.code, Some(0), "{}{}", torn.out, torn.err);
+    assert_eq!(server.psql("select to_regclass('account') is null"), "t");
 }

@@ -113,11 +113,18 @@ fn the_page_of_errors_lists_every_code() {
             used.extend(production.split('"').filter_map(code));
         }
     }
+    let empty = page.lines().filter(|line| line.starts_with("| `")).filter(|line| {
+        // `\\|` is a bar inside a cell
+        let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
+        cells.len() != 4 || cells.iter().any(|cell| cell.is_empty())
+    });
+    let empty: Vec<String> =
+        empty.map(|line| format!("not four cells with code, meaning, message and remedy: {line}")).collect();
     let used: BTreeSet<&str> = used.iter().map(String::as_str).collect();
     let missing: Vec<String> = used.difference(&listed).map(|c| format!("not in errors.md: {c}")).collect();
     let stale: Vec<String> =
         listed.difference(&used).map(|c| format!("in errors.md, but nowhere in src/: {c}")).collect();
-    complain(&[missing, stale].concat());
+    complain(&[missing, stale, empty].concat());
 }
 
 #[test]

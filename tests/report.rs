@@ -17,7 +17,7 @@ use reprise::plan::phase::{
 use reprise::plan::published::{PublishedResult, PublishedSystem};
 use reprise::plan::{
     CommandPlan, MetricRef, Plan, ProfileChange, ProfilePlan, Program, PublishedPlan, ReportPlan, ServerPlan, Streams,
-    VarOrigin, VarPlan,
+    ThresholdPlan, VarOrigin, VarPlan,
 };
 use reprise::report::model::{Environment, HostFacts, ServerFacts};
 use reprise::report::{Error, Report, RunFacts, StepFacts, Unit, json, metric, text};
@@ -184,6 +184,7 @@ fn plan() -> Plan {
         ],
         teardown: Vec::new(),
         report: ReportPlan { pgbench: 18, progress: Duration::from_secs(10), bounds: vec![MS * 200] },
+        thresholds: vec![ThresholdPlan::no_failures()],
         published: Some(published()),
         not_yet: Vec::new(),
     }

@@ -72,6 +72,7 @@ fn plan(setup: Vec<StepPlan>) -> Plan {
         phases: Vec::new(),
         teardown: Vec::new(),
         report: ReportPlan { pgbench: 18, progress: Duration::from_secs(10), bounds: Vec::new() },
+        thresholds: Vec::new(),
         published: None,
         not_yet: Vec::new(),
     }

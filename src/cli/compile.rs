@@ -53,6 +53,10 @@ pub(crate) fn compile(request: Request<'_>, sources: &mut SourceMap) -> Result<P
             ),
         }
     }
+    if !is_scenario {
+        // it is named on the command line, not in a text that its user could look at
+        files::read_named(request.file).map_err(|error| vec![error.diagnostic(None)])?;
+    }
     let (texts, unreadable) = read_files(&scenario, request.file, sources);
     let defines: Vec<(String, String)> = if is_scenario {
         request.define.iter().map(|d| (d.name.clone(), d.value.clone())).collect()

@@ -7,14 +7,11 @@ use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, S
 use crate::diagnostic::{Diagnostic, Label, Severity};
 use crate::source::{SourceId, SourceMap};
 
-/// The width that diagnostics are wrapped at.
-const WIDTH: usize = 100;
-
-/// All diagnostics as text, sorted by where they belong, each followed by an empty line.
-pub(crate) fn render(diagnostics: &[Diagnostic], sources: &SourceMap, color: bool) -> String {
+/// All diagnostics as text of this width, sorted by where they belong, each followed by an empty line.
+pub(crate) fn render(diagnostics: &[Diagnostic], sources: &SourceMap, width: usize, color: bool) -> String {
     let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let handler =
-        GraphicalReportHandler::new_themed(theme).with_width(WIDTH).with_links(false).without_syntax_highlighting();
+        GraphicalReportHandler::new_themed(theme).with_width(width).with_links(false).without_syntax_highlighting();
     let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
     sorted.sort_by_key(|d| d.position());
     let mut out = String::new();
@@ -159,9 +156,9 @@ mod tests {
                 .help("did you mean `\\sleep`?"),
             Diagnostic::warning("scenario::unused", "`weights` is not used").label(Span::new(scenario, 17..24), "here"),
         ];
-        insta::assert_snapshot!(render(&diagnostics, &sources, false));
+        insta::assert_snapshot!(render(&diagnostics, &sources, 100, false));
         assert_eq!(summary(&diagnostics), "3 errors, 1 warning");
-        assert!(render(&diagnostics, &sources, true).contains('\u{1b}'));
+        assert!(render(&diagnostics, &sources, 100, true).contains('\u{1b}'));
     }
 
     #[test]
@@ -169,6 +166,6 @@ mod tests {
         let mut sources = SourceMap::default();
         let id = sources.add("a.sql", "select 1;");
         let diagnostic = Diagnostic::error("a::b", "something is wrong").label(Span::new(id, 100..200), "there");
-        assert!(render(&[diagnostic], &sources, false).contains("something is wrong"));
+        assert!(render(&[diagnostic], &sources, 100, false).contains("something is wrong"));
     }
 }

@@ -46,9 +46,11 @@ impl Error {
             Self::Refused(..) => ("files::refused", "named here", "check its kind and its permissions"),
         };
         let diagnostic = Diagnostic::error(code, self.to_string()).help(help);
-        match span {
-            Some(span) => diagnostic.label(span, text),
-            None => diagnostic,
+        match (span, self) {
+            (Some(span), _) => diagnostic.label(span, text),
+            // the user named it, not a file
+            (None, Self::NotFound(_)) => diagnostic.help("check the path, and the folder that you are in"),
+            (None, _) => diagnostic,
         }
     }
 

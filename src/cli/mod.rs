@@ -15,6 +15,7 @@ mod pgbench;
 mod plan;
 mod refusal;
 mod run;
+mod width;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -90,7 +91,7 @@ fn dispatch(cli: Cli) -> Exit {
 
 fn tell(refusal: &Refusal, color: ColorChoice) -> Exit {
     let mut err = io::stderr().lock();
-    let text = diagnostic::render(&refusal.diagnostics, &refusal.sources, color.applies_to(&err));
+    let text = diagnostic::render(&refusal.diagnostics, &refusal.sources, width::width(), color.applies_to(&err));
     let _ = writeln!(err, "{text}{}", diagnostic::summary(&refusal.diagnostics));
     refusal.exit
 }

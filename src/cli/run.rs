@@ -64,6 +64,7 @@ fn attempt(
     let folder = kept.map_err(|diagnostic| refuse(vec![diagnostic]))?;
     show::kept(&folder);
     Ok(match report.verdict.outcome {
+        Verdict::Complete if report.thresholds.iter().any(|threshold| !threshold.met) => Exit::ThresholdMissed,
         Verdict::Complete => Exit::Fine,
         Verdict::NothingMeasured => Exit::NothingMeasured,
         Verdict::Incomplete => Exit::Incomplete,

@@ -30,6 +30,8 @@ pub(super) struct Presence {
     pub(super) paused: Cell<bool>,
     /// Set when it has ended.
     pub(super) ended: Cell<bool>,
+    /// It has lost its session and has no other yet.
+    pub(super) stranded: Cell<bool>,
 }
 
 /// When a client is there, in a phase whose number of clients changes.
@@ -94,8 +96,6 @@ pub(super) struct Finished {
     pub(super) session: Option<Session>,
     /// It ended before its time.
     pub(super) early: bool,
-    /// It had lost its session and could get no other.
-    pub(super) stranded: bool,
     /// The error that ended it.
     pub(super) end: Option<Box<ClientEnd>>,
     pub(super) arrivals: Arrivals,
@@ -113,7 +113,7 @@ pub(super) enum Next {
 }
 
 /// A client that can't open a session for so long gives up.
-const OUTAGE: Duration = Duration::from_secs(5);
+const OUTAGE: Duration = Duration::from_secs(10);
 /// The first pause between two tries to open a session; it doubles up to a second.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -127,8 +127,10 @@ impl Client {
             session.connection.close().await;
         }
         self.presence.ended.set(true);
-        let stranded = self.outage.is_some();
-        Finished { session: self.session.take(), early, stranded, end: self.end.take(), arrivals: self.arrivals }
+        if early {
+            self.presence.stranded.set(false);
+        }
+        Finished { session: self.session.take(), early, end: self.end.take(), arrivals: self.arrivals }
     }
 
     /// The loop. False: it ended before its time.
@@ -258,13 +260,13 @@ impl Client {
         if self.session.is_some() || shared.load().connections != ConnectionPolicy::PerClient {
             return self.outlast().await;
         }
+        self.presence.stranded.set(self.done > 0);
         loop {
             let (opened, elapsed) = shared.opener.open_timed().await;
             self.now = Instant::now();
             match opened {
                 Ok(session) => {
                     shared.recorder.borrow_mut().connected(elapsed);
-                    self.outage = None;
                     self.take_session(session);
                     return true;
                 }
@@ -288,6 +290,7 @@ impl Client {
     pub(super) fn note_outage(&mut self) {
         let (since, tries) = self.outage.unwrap_or((self.now, 0));
         self.outage = Some((since, tries + 1));
+        self.presence.stranded.set(true);
     }
 
     /// Pauses while the server lets nobody in; false when that has taken too long.
@@ -303,6 +306,8 @@ impl Client {
     /// Takes a session, and lets others cancel what it does.
     pub(super) fn take_session(&mut self, session: Session) {
         *self.presence.cancel.borrow_mut() = Some(session.cancel.clone());
+        self.presence.stranded.set(false);
+        self.outage = None;
         self.session = Some(session);
     }
 

@@ -129,7 +129,7 @@ fn gather(run: &mut PhaseRun, phase: &PhasePlan, start: Instant, accounts: Vec<A
 
 /// Why no client is left: the server, where sessions were lost or refused.
 fn all_gone(run: &PhaseRun) -> Ending {
-    let lost = |class| class == FailureClass::Connect || class == FailureClass::Disconnect;
+    let lost = |class| matches!(class, FailureClass::Connect | FailureClass::Disconnect | FailureClass::Timeout);
     let reason = run
         .metrics
         .errors

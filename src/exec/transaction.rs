@@ -63,7 +63,6 @@ impl Client {
         };
         self.now = Instant::now();
         self.take_session(session?);
-        self.outage = None;
         Ok((acquisition, self.now))
     }
 

@@ -210,13 +210,13 @@ impl Worker {
         let mut second = tokio::time::interval_at((start + SECOND).into(), SECOND);
         let mut arrivals = Arrivals::default();
         let mut sessions: Vec<Session> = Vec::new();
-        let mut without = Without::default();
+        let mut ended_early = 0;
         loop {
             tokio::select! {
                 finished = self.tasks.join_next() => match finished {
                     None => break,
                     Some(Ok(finished)) => {
-                        without.note(&finished);
+                        ended_early += u32::from(finished.early);
                         arrivals.due += finished.arrivals.due;
                         arrivals.begun += finished.arrivals.begun;
                         sessions.extend(finished.session);
@@ -243,7 +243,7 @@ impl Worker {
             }
         }
         let ended = Instant::now();
-        self.account(ended, arrivals, without);
+        self.account(ended, arrivals, ended_early);
         sessions.extend(self.shared.pool.iter().flat_map(Pool::drain));
         // none of this is measured, and none of it may hold up the end
         let closing = async {
@@ -254,15 +254,16 @@ impl Worker {
         let _ = tokio::time::timeout(SECOND, closing).await;
     }
 
-    fn account(&self, ended: Instant, arrivals: Arrivals, without: Without) {
+    fn account(&self, ended: Instant, arrivals: Arrivals, ended_early: u32) {
+        let stranded = self.running.iter().filter(|client| client.presence.stranded.get()).count();
         let empty = Recorder::new(0, 0, &[], ended, Detail::Transactions);
         let recorder = self.shared.recorder.replace(empty);
         self.tell(Word::Done(Box::new(Account {
             metrics: recorder.finish(),
             timer_lag: self.shared.timer.take_lag(),
             arrivals,
-            ended_early: without.ended_early,
-            stranded: without.stranded,
+            ended_early,
+            stranded: u32::try_from(stranded).unwrap_or(u32::MAX),
             ended,
             verdict: self.shared.verdict.take(),
         })));
@@ -301,20 +302,6 @@ impl Worker {
         if let Some(script) = client.presence.script.take() {
             self.shared.recorder.borrow_mut().unfinished(Some(script));
         }
-    }
-}
-
-/// Clients that were not there any more at the end.
-#[derive(Debug, Clone, Copy, Default)]
-struct Without {
-    ended_early: u32,
-    stranded: u32,
-}
-
-impl Without {
-    fn note(&mut self, finished: &Finished) {
-        self.ended_early += u32::from(finished.early);
-        self.stranded += u32::from(finished.stranded && !finished.early);
     }
 }
 

@@ -78,12 +78,10 @@ impl Sample {
         self.counters.merge(counters);
         self.latency.merge(latency);
         self.lag.merge(lag);
-        if !latencies.is_empty() {
-            let mut merged: BTreeMap<u64, u64> = self.latencies.drain(..).collect();
-            for (value, count) in latencies {
-                *merged.entry(*value).or_default() += count;
-            }
-            self.latencies = merged.into_iter().collect();
+        if self.latencies.is_empty() {
+            self.latencies.clone_from(latencies);
+        } else if !latencies.is_empty() {
+            self.latencies = merged(&self.latencies, latencies);
         }
     }
 
@@ -98,6 +96,20 @@ impl Sample {
         })?;
         Some(Duration::from_nanos((*value).clamp(self.latency.min, self.latency.max)))
     }
+}
+
+/// Two ascending lists of buckets as one.
+fn merged(mut ours: &[(u64, u64)], mut theirs: &[(u64, u64)]) -> Vec<(u64, u64)> {
+    let mut all = Vec::with_capacity(ours.len() + theirs.len());
+    while let ([a, after_a @ ..], [b, after_b @ ..]) = (ours, theirs) {
+        let order = a.0.cmp(&b.0);
+        all.push((a.0.min(b.0), if order.is_le() { a.1 } else { 0 } + if order.is_ge() { b.1 } else { 0 }));
+        ours = if order.is_le() { after_a } else { ours };
+        theirs = if order.is_ge() { after_b } else { theirs };
+    }
+    all.extend_from_slice(ours);
+    all.extend_from_slice(theirs);
+    all
 }
 
 /// Samples in order, one a second of the phase in which something happened.
@@ -121,5 +133,16 @@ impl Timeline {
         for (second, sample) in seconds {
             self.seconds.entry(*second).or_default().merge(sample);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::merged;
+
+    #[test]
+    fn buckets_of_both_lists_are_added_in_order() {
+        assert_eq!(merged(&[(1, 2), (4, 1)], &[(1, 3), (2, 5), (9, 1)]), [(1, 5), (2, 5), (4, 1), (9, 1)]);
+        assert_eq!(merged(&[(7, 1)], &[]), [(7, 1)]);
     }
 }

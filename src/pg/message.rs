@@ -87,10 +87,10 @@ mod tests {
             }
             index == 0
         });
-        let mut wanted = b"B\0\0\0\x1c\0P_1\0\0\0\0\x02\0\0\0\x0242".to_vec();
+        let mut wanted = b"B\0\0\0\x1b\0P_1\0\0\0\0\x02\0\0\0\x0242".to_vec();
         wanted.extend_from_slice(&[0xff; 4]);
         wanted.extend_from_slice(&[0, 1, 0, 0]);
-        assert_eq!(wanted.len() - 1, usize::from(wanted[4]));
+        assert_eq!(wanted.len() - 1, usize::from(wanted[4]), "the length counts itself and not the type");
         assert_eq!(out, wanted);
     }
 

@@ -11,6 +11,7 @@ pub mod print;
 pub mod program;
 pub mod published;
 pub mod step;
+pub mod threshold;
 
 use crate::diagnostic::Diagnostic;
 use crate::eval::Value;
@@ -22,6 +23,7 @@ pub use print::{Detail, print};
 pub use program::{CommandPlan, Op, Program, StatementPlan};
 pub use published::PublishedPlan;
 pub use step::StepPlan;
+pub use threshold::ThresholdPlan;
 
 /// A compiled scenario.
 #[derive(Debug, Clone)]
@@ -57,6 +59,8 @@ pub struct Plan {
     pub phases: Vec<PhasePlan>,
     /// Steps of `run --only teardown`.
     pub teardown: Vec<StepPlan>,
+    /// Rules that decide the exit code.
+    pub thresholds: Vec<ThresholdPlan>,
     /// What the report shows.
     pub report: ReportPlan,
     /// What somebody else measured.

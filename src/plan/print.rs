@@ -26,6 +26,9 @@ pub fn print(plan: &Plan, detail: Detail) -> String {
     vars(plan, &mut out);
     steps::print("setup", &plan.setup, &mut out);
     phases::print(plan, &mut out);
+    for threshold in &plan.thresholds {
+        line(&mut out, 0, &format!("passes if {}; else exit code 3", threshold.text));
+    }
     published::print(plan, &mut out);
     steps::print("teardown, by `run --only teardown`", &plan.teardown, &mut out);
     if detail == Detail::Programs {

@@ -4,17 +4,17 @@ use std::time::{Duration, SystemTime};
 
 use super::model::{
     ChangeReport, Outcome, ProfileReport, Report, SCHEMA_VERSION, ScenarioReport, ServerRequirement, StepReport,
-    VarReport, Verdict,
+    ThresholdReport, VarReport, Verdict,
 };
 use super::phase::{
     ArrivalsReport, BelowReport, CommandReport, ErrorReport, Figures, LoadReport, PhaseReport, ScriptReport,
     SecondReport, StopReport,
 };
 use super::{Distribution, RunFacts, quantity};
-use super::{published, warnings};
+use super::{metric, published, warnings};
 use crate::metrics::{CommandMetrics, Ending, FailureClass, PhaseRun, Sample, ScriptMetrics};
 use crate::plan::phase::{ConnectionPolicy, PhaseKind, PhasePlan, Protocol, StopPlan};
-use crate::plan::{Plan, Program, VarOrigin};
+use crate::plan::{Plan, Program, ThresholdPlan, VarOrigin};
 
 impl Report {
     /// The report of a run of `plan`.
@@ -29,6 +29,7 @@ impl Report {
             environment: facts.environment.clone(),
             verdict: build_verdict(&facts.metrics.ending, &phases),
             warnings: Vec::new(),
+            thresholds: Vec::new(),
             steps: facts
                 .steps
                 .iter()
@@ -45,6 +46,7 @@ impl Report {
         };
         report.warnings = warnings::of(&report, &facts.metrics.ending);
         report.warnings.extend(facts.warnings.iter().cloned());
+        report.thresholds = plan.thresholds.iter().map(|threshold| hold(threshold, &report)).collect();
         report.published = plan.published.as_ref().map(|published| published::compare(published, &report));
         report
     }
@@ -102,6 +104,16 @@ fn build_verdict(ending: &Ending, phases: &[PhaseReport]) -> Verdict {
         Ending::Complete => (Outcome::Complete, format!("complete: {count}")),
     };
     Verdict { outcome, text }
+}
+
+fn hold(threshold: &ThresholdPlan, report: &Report) -> ThresholdReport {
+    let measured = metric::resolve(report, &threshold.metric).map(|figure| figure.value);
+    ThresholdReport {
+        rule: threshold.text.clone(),
+        measured,
+        unit: metric::unit(&threshold.metric),
+        met: measured.is_some_and(|measured| threshold.comparison.holds(measured, threshold.value)),
+    }
 }
 
 fn build_phase(plan: &Plan, phase: &PhasePlan, run: &PhaseRun) -> PhaseReport {

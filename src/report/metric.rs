@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Report;
 use super::phase::{CommandReport, Figures, PhaseReport};
+use super::quantity::{count, duration, rate};
 use crate::metrics::Histogram;
 use crate::plan::MetricRef;
 use crate::plan::metric::{Metric, Stat};
@@ -143,5 +144,19 @@ fn of_histogram(histogram: &Histogram, stat: &Stat) -> Option<f64> {
         Stat::Percentile(percent) => histogram.percentile(*percent).map(|d| d.as_secs_f64()),
         // no estimate from buckets: a count is exact or absent
         Stat::CountBelow(_) => None,
+    }
+}
+
+/// A figure for people.
+pub(super) fn figure(value: f64, unit: Unit) -> String {
+    match unit {
+        Unit::Seconds => duration(value * 1e9),
+        Unit::PerSecond => rate(value),
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "counts are whole and not negative"
+        )]
+        Unit::Count => count(value.round() as u64),
     }
 }

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::metric::Unit;
 use super::phase::PhaseReport;
 use super::published::PublishedReport;
 
@@ -30,12 +31,27 @@ pub struct Report {
     pub verdict: Verdict,
     /// What makes the figures doubtful; most important first.
     pub warnings: Vec<String>,
+    /// The rules that decide whether the run passed.
+    pub thresholds: Vec<ThresholdReport>,
     /// Steps, those between phases included.
     pub steps: Vec<StepReport>,
     /// The phases that began.
     pub phases: Vec<PhaseReport>,
     /// What somebody else measured, beside what was measured here.
     pub published: Option<PublishedReport>,
+}
+
+/// A rule about a figure, and whether it was met.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ThresholdReport {
+    /// The rule: `failed = 0`.
+    pub rule: String,
+    /// The figure, in its unit; none where the run does not have it, which is not met.
+    pub measured: Option<f64>,
+    /// What the figure is in.
+    pub unit: Unit,
+    /// Whether the rule was met.
+    pub met: bool,
 }
 
 /// What was run.

@@ -72,9 +72,14 @@ pub fn share(part: f64, whole: f64) -> String {
     if whole > 0.0 { format!("{:.1}%", 100.0 * part / whole) } else { NONE.to_owned() }
 }
 
-/// A ratio: `0.984x`, `12.5x`, `340x`.
+/// A ratio with two digits after the point, or three significant ones: `0.98x`, `12.5x`, `340x`.
 pub fn ratio(ratio: f64) -> String {
-    format!("{}x", significant(ratio))
+    match ratio {
+        0.0 => "0x".to_owned(),
+        ratio if ratio < 0.005 => "<0.01x".to_owned(),
+        ratio if ratio < 1.0 => format!("{ratio:.2}x"),
+        ratio => format!("{}x", significant(ratio)),
+    }
 }
 
 /// Bytes in PostgreSQL's units: `16 GB`.
@@ -137,7 +142,8 @@ mod tests {
     fn numbers_have_commas_and_rates_the_digits_that_they_need() {
         assert_eq!([count(0), count(999), count(1_000), count(14_992_000)], ["0", "999", "1,000", "14,992,000"]);
         assert_eq!([rate(1946.27), rate(52.4), rate(0.125), rate(0.0)], ["1,946.3", "52.40", "0.125", "0.000"]);
-        assert_eq!([ratio(0.984), ratio(12.53), ratio(340.2)], ["0.984x", "12.5x", "340x"]);
+        assert_eq!([ratio(0.984), ratio(12.53), ratio(340.2)], ["0.98x", "12.5x", "340x"]);
+        assert_eq!([ratio(0.0), ratio(0.004), ratio(0.02), ratio(0.999)], ["0x", "<0.01x", "0.02x", "1.00x"]);
         assert_eq!([share(1.0, 8.0), share(0.0, 0.0)], ["12.5%", "-"]);
         assert_eq!([bound(5_000_000), bound(1_500_000), bound(250)], ["5 s", "1500 ms", "250 us"]);
         assert_eq!([bytes(16 << 30), bytes(512)], ["16 GB", "512 B"]);

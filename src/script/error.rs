@@ -279,8 +279,8 @@ impl ErrorKind {
             ),
             Self::UnexpectedEnd(_) => said(
                 "script::unexpected_end",
-                "a value is missing here",
-                "an expression is made of numbers, variables such as `:name`, functions and operators",
+                "it ends here",
+                "close its parentheses and give each operator a value; `\\` at the end of a line goes on in the next",
             ),
             Self::ChainedComparison => said(
                 "script::chained_comparison",

@@ -105,6 +105,8 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let inner = root.path().join("inner");
         std::fs::create_dir(&inner).unwrap();
+        // whatever the umask and the temporary folder's maker say
+        std::fs::set_permissions(root.path(), PermissionsExt::from_mode(0o700)).unwrap();
         let stranger = Account { uid: Uid::from_raw(54_321), gid: Gid::from_raw(54_321), other: true };
         assert!(!stranger.can_enter(&inner));
         std::fs::set_permissions(root.path(), PermissionsExt::from_mode(0o711)).unwrap();

@@ -57,7 +57,8 @@ pub struct Tick<'a> {
 impl Progress {
     /// A live line on a terminal, such as `ProgressDrawTarget::stderr_with_hz(5)`.
     pub fn live(target: ProgressDrawTarget) -> Self {
-        let bar = ProgressBar::with_draw_target(Some(STEPS), target);
+        // nothing goes on yet, so there is nothing to draw; the library's own style is a bar at zero
+        let bar = ProgressBar::with_draw_target(Some(STEPS), target).with_style(template("{msg}"));
         Self { kind: Kind::Live { bar, named: String::new() } }
     }
 
@@ -83,6 +84,15 @@ impl Progress {
             }
             Kind::Plain(plain) => plain.line(name),
             Kind::Silent => {}
+        }
+    }
+
+    /// Whether a tick at `elapsed` of a phase would be shown; what happened until then is its to tell.
+    pub fn is_due(&self, phase: &str, elapsed: Duration) -> bool {
+        match &self.kind {
+            Kind::Live { .. } => true,
+            Kind::Plain(plain) => elapsed >= if plain.phase == phase { plain.next } else { plain.every },
+            Kind::Silent => false,
         }
     }
 

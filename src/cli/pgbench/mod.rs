@@ -6,6 +6,7 @@ mod getopt;
 mod options;
 mod run;
 mod table;
+mod tables;
 mod wording;
 
 pub(crate) use options::Options;

@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use super::complaint;
 use super::options::{Options, ScriptOrigin, Seed, Stop};
+use super::tables::{self, Tables};
 use super::wording;
 use crate::clock::Clock;
 use crate::eval::Value;
@@ -63,9 +64,15 @@ async fn attempt(
         if version.starts_with("18.6") { "pgbench (18.6)".into() } else { format!("pgbench (18.6, server {version})") };
     let _ = writeln!(out, "{banner}");
     let _ = out.flush();
-    let scale = scale(program, options, &admin, &target, err).await?;
+    let builtin = options.scripts.iter().any(|script| matches!(script.origin, ScriptOrigin::Builtin(_)));
+    let found = if builtin { tables::look(&admin, target.database()).await? } else { Tables::default() };
+    if let (Some(count), Some(_)) = (found.scale, options.scale) {
+        let text = "warning: scale option ignored, using count from pgbench_branches table";
+        let _ = writeln!(err, "{program}: {text} ({count})");
+    }
+    let scale = found.scale.or(options.scale.map(i64::from)).unwrap_or(1);
     if !options.no_vacuum {
-        vacuum(program, &admin, err).await;
+        tables::vacuum(program, &admin, err).await;
     }
     admin.close().await;
     let plan = Arc::new(plan(options, &scripts, scale, seed)?);
@@ -96,16 +103,17 @@ async fn attempt(
         warnings: Vec::new(),
     };
     let report = Report::build(&plan, &facts);
-    let _ = out.write_all(render(options, &report, scale).as_bytes());
+    let _ = out.write_all(render(options, &report, scale, found.partitions).as_bytes());
     let _ = out.flush();
     Ok(if clients_ended > 0 { Ended::Incomplete } else { Ended::Fine })
 }
 
 /// pgbench's block, with what the command line adds to it.
-fn render(options: &Options, report: &Report, scale: i64) -> String {
+fn render(options: &Options, report: &Report, scale: i64, partitions: Option<(String, u64)>) -> String {
     let Some(phase) = report.phases.first() else { return String::new() };
     let mut block = block::of(phase, scale);
     block.latencies = options.rate.is_some() || options.latency_limit_us.is_some();
+    block.partitions = partitions;
     block.per_command = options.report_per_command;
     for (script, measured) in block.scripts.iter_mut().zip(&phase.scripts) {
         script.commands = (measured.commands.iter())
@@ -152,47 +160,6 @@ fn target(options: &Options) -> Result<Target, String> {
         }
     }
     Target::parse(options.dbname.as_deref().unwrap_or(""), &environment).map_err(|invalid| invalid.to_string())
-}
-
-async fn scale(
-    program: &str,
-    options: &Options,
-    admin: &Admin,
-    target: &Target,
-    err: &mut dyn Write,
-) -> Result<i64, String> {
-    let given = options.scale.map_or(1, i64::from);
-    if !options.scripts.iter().any(|script| matches!(script.origin, ScriptOrigin::Builtin(_))) {
-        return Ok(given);
-    }
-    let sql = "select count(*) from pgbench_branches";
-    let counted = admin.query_text(sql).await.map_err(|error| {
-        let hint = format!(
-            "\nhint: Perhaps you need to do initialization (\"pgbench -i\") in database \"{}\".",
-            target.database()
-        );
-        let hint = if error.sqlstate() == Some(*b"42P01") { hint } else { String::new() };
-        format!("could not count number of branches: {}{hint}", wording::statement(&error, sql))
-    })?;
-    let count =
-        counted.first().and_then(|row| row.first()).and_then(|value| value.as_deref()?.parse().ok()).unwrap_or(1);
-    if options.scale.is_some() {
-        let text = "warning: scale option ignored, using count from pgbench_branches table";
-        let _ = writeln!(err, "{program}: {text} ({count})");
-    }
-    Ok(count)
-}
-
-async fn vacuum(program: &str, admin: &Admin, err: &mut dyn Write) {
-    let _ = write!(err, "starting vacuum...");
-    for sql in ["vacuum pgbench_branches", "vacuum pgbench_tellers", "truncate pgbench_history"] {
-        if let Err(error) = admin.execute(sql).await {
-            let text = wording::statement(&error, sql);
-            let message = format!("{text}\ndetail: (ignoring this error and continuing anyway)");
-            let _ = err.write_all(wording::tagged(program, &message).as_bytes());
-        }
-    }
-    let _ = writeln!(err, "end.");
 }
 
 /// Drawn where the command line names none.

@@ -1,13 +1,14 @@
 //! One run from its server to its report.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::watch;
 
 use crate::clock::Clock;
 use crate::diagnostic::Diagnostic;
 use crate::exec::StopStage;
-use crate::pg::{Admin, OpenOptions};
+use crate::pg::{self, Admin, OpenOptions};
 use crate::plan::Plan;
 use crate::report::{Report, RunFacts, StepFacts};
 use crate::setup::Cancel;
@@ -18,6 +19,9 @@ use super::perform::{Done, Fault, Performance};
 use super::place::Place;
 use super::watch::Watch;
 use crate::cli::interrupt::Interrupt;
+
+/// How long the server may take to say what it is.
+const ASKING: Duration = Duration::from_secs(30);
 
 /// What came of a run.
 pub(super) enum Outcome {
@@ -59,11 +63,13 @@ async fn on_server(
     let started = clock.wall(clock.now());
     let opening = async {
         let admin = Admin::open(&place.target, &OpenOptions::default()).await?;
-        let environment = facts::gather(&plan, place, &admin).await?;
+        let gathering = tokio::time::timeout(ASKING, facts::gather(&plan, place, &admin)).await;
+        let what = || "asking the server for its version and settings".to_owned();
+        let environment = gathering.map_err(|_| pg::Error::Timeout { what: what(), after: ASKING })??;
         Ok((admin, environment))
     };
     let (admin, environment) = tokio::select! {
-        opened = opening => opened.map_err(|error: crate::pg::Error| failed(error.diagnostic()))?,
+        opened = opening => opened.map_err(|error: pg::Error| failed(error.diagnostic()))?,
         _ = stop.wait_for(|stage| *stage > StopStage::Run) => return Err(stopped()),
     };
     watch.note(&format!("PostgreSQL {}, {} ({})", environment.server.version, place.describe(), place.reason));

@@ -54,8 +54,12 @@ fn write(report: &Report, folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     // whole or not at all
     let unfinished = folder.join("run.json.tmp");
-    fs::write(&unfinished, json::render(report))?;
-    fs::rename(unfinished, folder.join("run.json"))
+    let written = fs::write(&unfinished, json::render(report));
+    let kept = written.and_then(|()| fs::rename(&unfinished, folder.join("run.json")));
+    if kept.is_err() {
+        let _ = fs::remove_file(unfinished);
+    }
+    kept
 }
 
 /// Replaces a link in one step, so that there is always one.

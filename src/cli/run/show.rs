@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::cli::color::ColorChoice;
 use crate::cli::exit::Exit;
+use crate::cli::width;
 use crate::report::{Report, StepFacts, block, json, quantity, text};
 
 use super::args::Format;
@@ -12,7 +13,7 @@ use super::args::Format;
 /// The report in one of its forms.
 pub(super) fn report(report: &Report, format: Format, color: ColorChoice, out: &mut impl Write) {
     let text = match format {
-        Format::Text => text::render(report, width(), color.style(&io::stdout())),
+        Format::Text => text::render(report, width::width(), color.style(&io::stdout())),
         Format::Json => json::render(report),
         Format::Pgbench => block::render(report),
     };
@@ -31,9 +32,4 @@ pub(super) fn steps(steps: &[StepFacts], out: &mut impl Write) -> Exit {
         let _ = writeln!(out, "{}: {took}", step.name);
     }
     Exit::Fine
-}
-
-/// The terminal's width; elsewhere that of a page.
-fn width() -> usize {
-    terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0).clamp(80, 160))
 }

@@ -15,7 +15,9 @@ use crate::{exec, server, setup};
 #[derive(Debug)]
 pub(super) struct Watch {
     progress: Progress,
-    before: Duration,
+    /// What happened since the last line, and since when.
+    lately: Sample,
+    since: Duration,
     ended: u64,
     failed: u64,
 }
@@ -23,12 +25,14 @@ pub(super) struct Watch {
 impl Watch {
     /// A watch that prints a plain line `every` so often where there is no terminal.
     pub(super) fn new(every: Duration) -> Self {
-        let progress = if io::stderr().is_terminal() {
+        // a dumb terminal can't move its cursor
+        let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
+        let progress = if io::stderr().is_terminal() && !dumb {
             Progress::live(ProgressDrawTarget::stderr_with_hz(5))
         } else {
             Progress::plain(Box::new(io::stderr()), every)
         };
-        Self { progress, before: Duration::ZERO, ended: 0, failed: 0 }
+        Self { progress, lately: Sample::default(), since: Duration::ZERO, ended: 0, failed: 0 }
     }
 
     /// A line that stays.
@@ -56,14 +60,20 @@ impl setup::Observer for Watch {
 
 impl exec::Observer for Watch {
     fn phase_started(&mut self, _phase: &PhasePlan) {
-        (self.before, self.ended, self.failed) = (Duration::ZERO, 0, 0);
+        self.lately = Sample::default();
+        (self.since, self.ended, self.failed) = (Duration::ZERO, 0, 0);
     }
 
     fn progress(&mut self, phase: &PhasePlan, elapsed: Duration, sample: &Sample) {
-        let interval = elapsed.saturating_sub(self.before).as_secs_f64();
-        self.before = elapsed;
         self.ended += sample.counters.total();
         self.failed += sample.counters.failed();
+        self.lately.merge(sample);
+        if !self.progress.is_due(&phase.name, elapsed) {
+            return;
+        }
+        let sample = std::mem::take(&mut self.lately);
+        let interval = elapsed.saturating_sub(self.since).as_secs_f64();
+        self.since = elapsed;
         self.progress.tick(&Tick {
             phase: &phase.name,
             elapsed,

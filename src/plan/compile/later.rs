@@ -30,12 +30,6 @@ pub(super) fn check_later(
     for (name, background) in &scenario.background.0 {
         check_background(name, background, around, values);
     }
-    for rule in &scenario.thresholds {
-        check_rule(rule, "a threshold", around.names, bounds, values);
-    }
-    if let (Some(first), Some(last)) = (scenario.thresholds.first(), scenario.thresholds.last()) {
-        values.later("`thresholds`", first.span.to(last.span));
-    }
     for (name, metric) in &scenario.metrics.0 {
         if let (Some(at), Some(every)) = (&metric.at, &metric.every) {
             let help = "a metric is taken once or again and again".to_owned();

@@ -109,8 +109,8 @@ fn compile_protocol(spec: Option<&Scalar>, values: &mut Values<'_>) -> Protocol 
     let known = ["simple", "extended", "prepared"];
     match spec.and_then(|word| values.word(word, "`protocol`", &known)) {
         Some("extended") => Protocol::Extended,
-        Some("prepared") => Protocol::Prepared,
-        _ => Protocol::Simple,
+        Some("simple") => Protocol::Simple,
+        _ => Protocol::Prepared,
     }
 }
 

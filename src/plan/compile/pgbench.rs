@@ -93,6 +93,7 @@ pub fn compile_pgbench(inputs: &PgbenchInputs<'_>) -> Result<Plan, Vec<Error>> {
         phases: vec![phase(inputs)],
         teardown: Vec::new(),
         report: ReportPlan { pgbench: 18, progress: Duration::ZERO, bounds: Vec::new() },
+        thresholds: Vec::new(),
         published: None,
         not_yet,
     })

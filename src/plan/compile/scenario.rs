@@ -9,6 +9,7 @@ use super::published::compile_published;
 use super::scripts::parse_scripts;
 use super::server::{compile_report, compile_seed, compile_server};
 use super::steps::Steps;
+use super::threshold::compile_thresholds;
 use super::values::Values;
 use super::vars::compile_vars;
 use crate::plan::phase::Protocol;
@@ -52,6 +53,7 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
     };
     let around = Surroundings { scripts: &script_names, names: &names, inputs };
     check_later(scenario, &around, &mut report.bounds, &mut values);
+    let thresholds = compile_thresholds(&scenario.thresholds, &names, &mut report.bounds, &mut values);
     let published = scenario.published.as_ref();
     let published = published.map(|spec| compile_published(spec, &names, &mut report.bounds, &mut values));
 
@@ -80,6 +82,7 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
         interludes: phases.interludes,
         phases: phases.phases,
         teardown,
+        thresholds,
         report,
         published,
         not_yet,

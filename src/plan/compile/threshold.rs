@@ -5,31 +5,51 @@ use std::time::Duration;
 use super::metric::{MetricNames, note_bound, resolve_metric};
 use super::quantity::part;
 use super::values::Values;
+use crate::plan::ThresholdPlan;
 use crate::plan::metric::{Metric, MetricRef, Stat};
 use crate::scenario::Scalar;
 
 /// Comparisons, the longer ones first.
 const COMPARISONS: [&str; 5] = ["<=", ">=", "<", ">", "="];
 
-/// Checks a rule and takes its bounds.
+/// Checks a rule and takes its bounds; the figure that it is about.
 pub(super) fn check_rule(
     rule: &Scalar,
     what: &str,
     names: &MetricNames,
     bounds: &mut Vec<Duration>,
     values: &mut Values<'_>,
-) {
+) -> Option<MetricRef> {
     let Some((at, comparison)) = find_comparison(&rule.text) else {
         let help = Some("write a figure, a comparison and a value: `latency.p99 < 50ms`".to_owned());
         values.invalid(rule, what, "a rule about a figure", help);
-        return;
+        return None;
     };
     let metric = part(rule, 0..at);
     let value = part(rule, at + comparison.len()..rule.text.len());
-    if let Some(metric) = resolve_metric(&metric, names, values) {
-        note_bound(&metric, bounds);
-        figure_value(&metric, &value, values);
+    let metric = resolve_metric(&metric, names, values)?;
+    note_bound(&metric, bounds);
+    figure_value(&metric, &value, values);
+    Some(metric)
+}
+
+/// The rules that decide the exit code. The scenario's own are checked, and can't be held to yet; `failed = 0` holds
+/// unless one of them is about all failures.
+pub(super) fn compile_thresholds(
+    rules: &[Scalar],
+    names: &MetricNames,
+    bounds: &mut Vec<Duration>,
+    values: &mut Values<'_>,
+) -> Vec<ThresholdPlan> {
+    let mut failures_named = false;
+    for rule in rules {
+        let metric = check_rule(rule, "a threshold", names, bounds, values);
+        failures_named |= metric.is_some_and(|metric| metric.metric == Metric::Failed(None));
     }
+    if let (Some(first), Some(last)) = (rules.first(), rules.last()) {
+        values.later("`thresholds`", first.span.to(last.span));
+    }
+    if failures_named { Vec::new() } else { vec![ThresholdPlan::no_failures()] }
 }
 
 /// The value that a figure is compared with: seconds for durations, a plain number else, a part of 1 for percents.

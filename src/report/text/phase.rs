@@ -44,7 +44,7 @@ fn remark(phase: &PhaseReport) -> String {
         parts.push(format!("{} transactions", count(n)));
     }
     if let Some(busy) = warnings::busy(phase) {
-        parts.push(format!("client busy {}", share(busy, 1.0)));
+        parts.push(format!("client threads {} busy", share(busy, 1.0)));
     }
     parts.join(", ")
 }

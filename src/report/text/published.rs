@@ -1,9 +1,9 @@
 //! What somebody else measured, beside what was measured here.
 
 use super::page::{INDENT, Page};
-use crate::report::metric::Unit;
+use crate::report::metric::figure;
 use crate::report::published::{PublishedReport, SystemReport};
-use crate::report::quantity::{NONE, count, duration, rate, ratio};
+use crate::report::quantity::{NONE, ratio};
 use crate::term::style::Tone;
 use crate::term::table::{Cell, Column, Table};
 
@@ -106,17 +106,4 @@ fn results(systems: &[SystemReport]) -> Table {
         table.row(cells);
     }
     table
-}
-
-fn figure(value: f64, unit: Unit) -> String {
-    match unit {
-        Unit::Seconds => duration(value * 1e9),
-        Unit::PerSecond => rate(value),
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "counts are whole and not negative"
-        )]
-        Unit::Count => count(value.round() as u64),
-    }
 }

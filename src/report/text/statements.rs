@@ -3,9 +3,12 @@
 use super::page::{INDENT, Page};
 use super::phase::failures;
 use crate::report::phase::{CommandReport, PhaseReport};
-use crate::report::quantity::{count, duration_or_none, share};
+use crate::report::quantity::{NONE, count, duration_or_none, share};
 use crate::term::style::Tone;
 use crate::term::table::{Cell, Column, Table};
+
+/// A statement cut shorter than this is hardly told from another; it gets a line of its own instead.
+const READABLE: usize = 40;
 
 pub(super) fn write(page: &mut Page, phase: &PhaseReport) {
     let all = || phase.scripts.iter().flat_map(|script| &script.commands);
@@ -20,7 +23,7 @@ pub(super) fn write(page: &mut Page, phase: &PhaseReport) {
         }
         let title =
             if phase.scripts.len() > 1 { format!("statement of {}", script.name) } else { "statement".to_owned() };
-        let mut columns = vec![Column::flexible(title)];
+        let mut columns = vec![Column::flexible(title).at_least(READABLE)];
         columns.extend(["count", "share", "rows", "avg", "p50", "p95", "p99", "max", "failed"].map(Column::number));
         if retries {
             columns.push(Column::number("retries"));
@@ -34,7 +37,7 @@ pub(super) fn write(page: &mut Page, phase: &PhaseReport) {
                 name(command).into(),
                 count(latency.count()).into(),
                 share(latency.sum_ns() as f64, total as f64).into(),
-                count(command.rows).into(),
+                rows(command).into(),
                 time(latency.mean_ns()),
                 percentile(50.0),
                 percentile(95.0),
@@ -55,6 +58,11 @@ pub(super) fn write(page: &mut Page, phase: &PhaseReport) {
 /// Statements, and meta-commands that took time or failed.
 fn is_shown(command: &CommandReport) -> bool {
     command.word == "SQL" || command.word == "sleep" || command.failures > 0 || command.retries > 0
+}
+
+/// Only statements have rows.
+fn rows(command: &CommandReport) -> String {
+    if command.word == "SQL" { count(command.rows) } else { NONE.to_owned() }
 }
 
 fn name(command: &CommandReport) -> String {

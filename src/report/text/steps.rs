@@ -26,7 +26,11 @@ pub(super) fn write(page: &mut Page, report: &Report) {
             Some(Some(phase)) => format!("{} (before {})", step.name, phase.name),
             Some(None) => format!("{} (at the end)", step.name),
         };
-        table.row(vec![name.into(), time(step), step.rows.map(rows).unwrap_or_default().into()]);
+        table.row(vec![
+            name.into(),
+            time(step),
+            step.rows.filter(|rows| *rows > 0).map(rows).unwrap_or_default().into(),
+        ]);
     }
     page.table(&table);
 }

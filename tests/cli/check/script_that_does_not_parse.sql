@@ -1,0 +1,4 @@
+begin;
+\set amount random(1, 50
+select :amount;
+commit;

@@ -1,0 +1,16 @@
+\set i debug(random(1, 1000000))
+\set g debug(random_gaussian(1, 1000, 2.5))
+\set e debug(random_exponential(1, 1000, 3.0))
+\set z debug(random_zipfian(1, 1000, 1.3))
+\set big debug(random(-4000000000000000000, 4000000000000000000))
+\set h debug(hash(:i))
+\set f debug(hash_fnv1a(:i, 7))
+\set m debug(hash_murmur2(:i, :default_seed))
+\set p debug(permute(:i, 1000001, 42))
+\set d debug(:i / 7.0)
+\set s debug(sqrt(:i) * pi() - ln(:i) + exp(1) + power(2, 10))
+\set l debug(least(:i, :g, 5.5) + greatest(1, 2.5) + mod(:i, 7) + abs(-:g))
+\set b debug((:i & 255) | (:g << 2) # 3)
+\set c debug(case when :i > 500000 then null when :i > 250000 then true else int(2.6) end)
+select :i::int, :g::int, :e::int, :z::int, :big::bigint;
+select :h::bigint, :f::bigint, :m::bigint, :p::bigint, :d::float8, :s::float8, :l::float8, :b::bigint, :scale::int;

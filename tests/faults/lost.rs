@@ -1,0 +1,120 @@
+//! The server goes away, for good or for a while.
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+use crate::process::{Run, is_running, sessions, until};
+use crate::support::Server;
+
+fn load(keys: &str) -> String {
+    format!("scripts:\n  one: {{sql: \"select pg_sleep(0.01)\"}}\nload: {{clients: 4, {keys}}}\n")
+}
+
+#[test]
+fn a_server_that_stops_ends_the_run_with_its_report() {
+    let server = Server::start();
+    let loads = [
+        "duration: 1h",
+        "duration: 1h, connections: per_transaction",
+        "duration: 1h, connections: 2, protocol: prepared",
+        "duration: 1h, rate: 50/s, protocol: extended",
+        "transactions: 100000000, threads: 2",
+        // over before it would have given up
+        "duration: 6s",
+    ];
+    let mut runs: Vec<Run> = loads.iter().map(|keys| Run::on(&server, &load(keys))).collect();
+    sessions(&server, "query like 'select pg_sleep%'", 4 * 4 + 2 + 1);
+    server.crash();
+    for (keys, run) in loads.iter().zip(&mut runs) {
+        let finished = run.wait();
+        assert_eq!((finished.code(), finished.ending()), (Some(2), "server_lost"), "{keys}: {finished:?}");
+        assert!(finished.ended.out.contains("the server was lost"), "{keys}: {finished:?}");
+        assert!(finished.total("transactions") > 0, "{keys}");
+        assert!(finished.total("failed") > 0 && finished.total("unfinished") == 0, "{keys}: {finished:?}");
+    }
+}
+
+#[test]
+fn a_server_that_stops_during_set_up_is_a_sentence() {
+    let server = Server::start();
+    let scenario = format!(
+        "setup:\n  - {{sql: create table t(v int)}}\n  - {{sql: select pg_sleep(3600)}}\n{}",
+        load("duration: 1h")
+    );
+    let mut run = Run::on(&server, &scenario);
+    sessions(&server, "query like 'select pg_sleep(3600)%'", 1);
+    server.crash();
+    let finished = run.wait();
+    assert_eq!((finished.code(), finished.report.is_null()), (Some(1), true), "{finished:?}");
+    let err = &finished.ended.err;
+    assert!(err.contains("setup::statement") && err.contains("connection to the server lost"), "{err}");
+    assert!(err.contains("still there, to be dropped by hand: `t`"), "{err}");
+}
+
+#[test]
+fn an_embedded_server_that_dies_during_set_up_leaves_nothing() {
+    let mut run = Run::embedded(&format!("setup:\n  - {{sql: select pg_sleep(3600)}}\n{}", load("duration: 1h")));
+    let postmaster = run.postmaster();
+    run.is_in_set_up();
+    kill(Pid::from_raw(postmaster), Signal::SIGQUIT).unwrap();
+    let finished = run.wait();
+    assert_eq!(finished.code(), Some(1), "{finished:?}");
+    assert!(!is_running(postmaster) && run.is_clean());
+}
+
+#[test]
+fn an_embedded_server_that_dies_during_a_phase_is_reported_and_leaves_nothing() {
+    let mut run = Run::embedded(&load("duration: 1h"));
+    let postmaster = run.postmaster();
+    run.is_in_phase();
+    kill(Pid::from_raw(postmaster), Signal::SIGQUIT).unwrap();
+    let finished = run.wait();
+    assert_eq!((finished.code(), finished.ending()), (Some(2), "server_lost"), "{finished:?}");
+    assert!(run.is_clean());
+}
+
+#[test]
+fn clients_come_back_to_a_server_that_restarts() {
+    let server = Server::start();
+    let loads = [
+        "duration: 1h",
+        "duration: 1h, connections: per_transaction",
+        "duration: 1h, connections: 3, protocol: prepared",
+    ];
+    let mut runs: Vec<Run> = loads.iter().map(|keys| Run::on(&server, &load(keys))).collect();
+    sessions(&server, "query like 'select pg_sleep%'", 8);
+    server.crash();
+    server.start_again();
+    sessions(&server, "query like 'select pg_sleep%'", 9);
+    for (keys, run) in loads.iter().zip(&mut runs) {
+        run.signal(Signal::SIGINT);
+        let finished = run.wait();
+        assert_eq!((finished.code(), finished.ending()), (Some(130), "interrupted"), "{keys}: {finished:?}");
+        assert!(finished.failed("disconnect") > 0, "{keys}: {finished:?}");
+        assert_eq!(finished.report["phases"][0]["clients_ended"], 0, "{keys}: {finished:?}");
+        assert_eq!(finished.total("failed"), finished.failed("disconnect") + finished.failed("connect"), "{keys}");
+    }
+}
+
+#[test]
+fn a_backend_that_is_terminated_is_replaced_and_says_why() {
+    let server = Server::start();
+    let mut run = Run::on(&server, &load("duration: 1h, protocol: prepared"));
+    sessions(&server, "query like 'select pg_sleep%'", 4);
+    let pids = "select string_agg(pid::text, ',') from pg_stat_activity where query like 'select pg_sleep%' and pid <> pg_backend_pid()";
+    let pids = server.psql(pids);
+    server.psql(&format!("select pg_terminate_backend(pid) from unnest(array[{pids}]) as pid"));
+    sessions(&server, &format!("query like 'select pg_sleep%' and pid not in ({pids})"), 4);
+    run.signal(Signal::SIGTERM);
+    let finished = run.wait();
+    assert_eq!(
+        (finished.code(), finished.total("failed"), finished.failed("disconnect")),
+        (Some(130), 4, 4),
+        "{finished:?}"
+    );
+    assert!(finished.messages()[0].contains("terminating connection due to administrator command"), "{finished:?}");
+    assert_eq!(finished.report["phases"][0]["errors"][0]["sqlstate"], "57P01");
+    until("all sessions are closed", || {
+        server.psql("select count(*) from pg_stat_activity where application_name = 'reprise'") == "0"
+    });
+}
