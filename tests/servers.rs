@@ -21,7 +21,7 @@ use tempfile::TempDir;
 /// Of the superuser `postgres` over TCP.
 const PASSWORD: &str = "correct horse";
 /// Tasks of each of the scenario's three processes.
-const TASKS: u64 = 20;
+const TASKS: u64 = 10;
 
 /// The published scenario, with a table of a hundredth of its size.
 struct Scenario {
@@ -217,7 +217,7 @@ fn expire(server: &Server) {
 fn no_process_of_a_run_shows_a_password() {
     let scenario = Scenario::with("max_connections: 300}", "max_connections: 300}\n  auth: scram-sha-256");
     // the password of some other server, in the environment of whoever calls
-    let mut command = scenario.command(&["--server", "embedded", "-D", "tasks=60"]);
+    let mut command = scenario.command(&["--server", "embedded", "-D", "tasks=40"]);
     let mut running = command
         .env("PGPASSWORD", PASSWORD)
         .stdout(std::process::Stdio::null())
