@@ -27,7 +27,7 @@ use support::Server;
 static COUNTING: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 /// Transactions of each client in the shorter run; the longer one does three times as many.
-const TRANSACTIONS: u64 = 300;
+const TRANSACTIONS: u64 = 200;
 /// What may differ between two runs, whatever they do: buffers that grow late.
 const ALLOWED: usize = 100;
 /// What the samples, taken once a second, may add a second. Both together are far below one allocation a transaction.

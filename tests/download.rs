@@ -9,7 +9,7 @@ mod support;
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -19,8 +19,9 @@ use std::time::{Duration, Instant};
 use flate2::{Compression, write::GzEncoder};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use openssl::ssl::{SslAcceptor, SslFiletype, SslMethod};
 use reprise::server::{self, Download, Embedded, EmbeddedOptions, Error, Observer, Search, Source, guard};
-use support::reprise;
+use support::{certificates, reprise};
 use tempfile::TempDir;
 
 #[test]
@@ -51,15 +52,31 @@ struct Mirror {
 
 impl Mirror {
     fn new() -> Self {
+        Self::of(None)
+    }
+
+    /// One that speaks TLS with the certificate of `localhost` in this folder.
+    fn encrypted(folder: &Path) -> Self {
+        let mut acceptor = SslAcceptor::mozilla_intermediate(SslMethod::tls_server()).unwrap();
+        acceptor.set_certificate_file(folder.join("server.crt"), SslFiletype::PEM).unwrap();
+        acceptor.set_private_key_file(folder.join("server.key"), SslFiletype::PEM).unwrap();
+        Self::of(Some(acceptor.build()))
+    }
+
+    fn of(tls: Option<SslAcceptor>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
+        let port = listener.local_addr().unwrap().port();
+        let url = if tls.is_some() { format!("https://localhost:{port}") } else { format!("http://127.0.0.1:{port}") };
         let mirror = Self { url, files: Arc::default(), asked: Arc::default() };
         let (files, asked) = (Arc::clone(&mirror.files), Arc::clone(&mirror.asked));
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (files, asked) = (Arc::clone(&files), Arc::clone(&asked));
+                let (files, asked, tls) = (Arc::clone(&files), Arc::clone(&asked), tls.clone());
                 // a client that goes away is none of its business
-                std::thread::spawn(move || drop(answer(stream, &files, &asked)));
+                std::thread::spawn(move || match tls {
+                    None => drop(answer(stream, &files, &asked)),
+                    Some(tls) => drop(tls.accept(stream).map(|stream| answer(stream, &files, &asked))),
+                });
             }
         });
         mirror
@@ -94,14 +111,14 @@ impl Mirror {
 }
 
 fn answer(
-    mut stream: TcpStream,
+    stream: impl Read + Write,
     files: &Mutex<BTreeMap<String, Answer>>,
     asked: &Mutex<Vec<String>>,
 ) -> std::io::Result<()> {
     let mut request = String::new();
-    let mut reader = BufReader::new(stream.try_clone()?);
+    let mut stream = BufReader::new(stream);
     while !request.ends_with("\r\n\r\n") {
-        if reader.read_line(&mut request)? == 0 {
+        if stream.read_line(&mut request)? == 0 {
             return Ok(());
         }
     }
@@ -114,11 +131,12 @@ fn answer(
         Answer::Moved(to) => (format!("302 Found\r\nLocation: {to}"), &[][..], 0),
         Answer::Status(code) => (format!("{code} Sorry"), &[][..], 0),
     };
-    write!(stream, "HTTP/1.1 {status}\r\nContent-Length: {of}\r\nConnection: close\r\n\r\n")?;
-    stream.write_all(body)?;
+    write!(stream.get_mut(), "HTTP/1.1 {status}\r\nContent-Length: {of}\r\nConnection: close\r\n\r\n")?;
+    stream.get_mut().write_all(body)?;
+    stream.get_mut().flush()?;
     if matches!(answer, Answer::Stalled(_)) {
         // until the other side has gone
-        reader.read_to_end(&mut Vec::new())?;
+        stream.read_to_end(&mut Vec::new())?;
     }
     Ok(())
 }
@@ -154,11 +172,9 @@ fn fake() -> Vec<u8> {
 }
 
 /// PostgreSQL as it is installed here, with files that nobody but their owner may read.
+/// Debian's keeps its `share` elsewhere, and finds it there wherever its programs are.
 fn real() -> (String, Vec<u8>) {
-    let given = std::env::var_os("REPRISE_PG18").map(|folder| PathBuf::from(folder).join("bin"));
-    let search = Search { path: given.map(PathBuf::into_os_string), ..Search::default() };
-    let major = search.path.is_some().then_some(18);
-    let installed = search.choose(major).or_else(|_| Search::default().choose(None)).unwrap();
+    let installed = Search::default().choose(None).unwrap();
     let top = installed.bin.parent().unwrap();
     let mut tar = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::none()));
     let mut add = |path: &Path, name: &Path| {
@@ -435,4 +451,26 @@ fn a_download_that_is_interrupted_or_killed_leaves_nothing() {
         assert_eq!(run.wait().unwrap().code(), code);
         wait_until("nothing is left", || unfinished(cache.path()) == 0);
     }
+}
+
+#[test]
+fn a_mirror_behind_tls_has_to_be_trusted() {
+    let (certificate, cache) = (tempfile::tempdir().unwrap(), cache());
+    certificates::make(certificate.path());
+    let mirror = Mirror::encrypted(certificate.path());
+    mirror.put("/versions.txt", Answer::File(b"99.1.0".to_vec()));
+    mirror.publish("", "99.1.0", &fake());
+    let ended = support::run(&mut program(&mirror, cache.path()));
+    assert!(ended.err.contains("failed: ") && ended.err.contains("certificate"), "{}", ended.err);
+    assert_eq!(mirror.asked.lock().unwrap().len(), 0);
+    // what OpenSSL takes for the machine's authorities
+    let authorities = certificate.path().join("root.crt");
+    let ended = support::run(program(&mirror, cache.path()).env("SSL_CERT_FILE", authorities));
+    assert!(ended.err.contains("downloading PostgreSQL 99.1.0 ("), "{}", ended.err);
+    // from there to an open place it does not go
+    let open = Mirror::with("98.1.0", &fake());
+    mirror.put("/versions.txt", Answer::Moved(format!("{}/versions.txt", open.url)));
+    fs::remove_dir_all(cache.path().join("reprise")).unwrap();
+    let ended = support::run(program(&mirror, cache.path()).env("SSL_CERT_FILE", certificate.path().join("root.crt")));
+    assert!(ended.err.contains("`https` to `http`"), "{}", ended.err);
 }

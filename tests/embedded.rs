@@ -257,6 +257,44 @@ fn a_server_that_is_dropped_is_gone() {
     assert!(!folder.exists() && !is_running(pid));
 }
 
+/// The program itself, told to end while its load runs: from outside nothing but the folder shows the server.
+#[test]
+fn the_program_takes_its_server_with_it() {
+    for (sent, code) in [(Signal::SIGINT, Some(130)), (Signal::SIGTERM, Some(130)), (Signal::SIGKILL, None)] {
+        let tmp = tempfile::tempdir_in("/tmp").unwrap();
+        std::fs::set_permissions(tmp.path(), PermissionsExt::from_mode(0o755)).unwrap();
+        std::fs::write(tmp.path().join("work.sql"), "\\sleep 10 ms\nselect 1;\n").unwrap();
+        let temporary = tmp.path().join("temporary");
+        std::fs::create_dir(&temporary).unwrap();
+        std::fs::set_permissions(&temporary, PermissionsExt::from_mode(0o755)).unwrap();
+        let mut program = Command::new(env!("CARGO_BIN_EXE_reprise"));
+        program.args(["run", "work.sql", "--server", "embedded", "-T", "600"]).current_dir(tmp.path());
+        program.env("TMPDIR", &temporary).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut program = program.spawn().unwrap();
+        let server = || {
+            let folder = std::fs::read_dir(&temporary).ok()?.flatten().next()?.path();
+            let file = std::fs::read_to_string(folder.join("data/postmaster.pid")).ok()?;
+            let mut lines = file.lines();
+            let pid: u32 = lines.next()?.parse().ok()?;
+            (lines.nth(6)?.trim() == "ready").then_some(pid)
+        };
+        wait_until("the server is ready", || server().is_some());
+        let pid = server().unwrap();
+        // its session, and so its load, runs
+        let children = format!("/proc/{pid}/task/{pid}/children");
+        let is_client = |child: &str| {
+            std::fs::read_to_string(format!("/proc/{child}/cmdline")).is_ok_and(|line| line.contains("[local]"))
+        };
+        wait_until("a client is there", || {
+            std::fs::read_to_string(&children).is_ok_and(|pids| pids.split_whitespace().any(is_client))
+        });
+        signal(program.id(), sent);
+        assert_eq!(program.wait().unwrap().code(), code, "{sent}");
+        wait_until("the folder is gone", || std::fs::read_dir(&temporary).unwrap().next().is_none());
+        assert!(!is_running(pid), "{sent}");
+    }
+}
+
 /// A start that is given up while `initdb` runs.
 #[test]
 fn __give_up() {

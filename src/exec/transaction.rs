@@ -119,7 +119,9 @@ impl Client {
                     continue;
                 }
             }
-            if let Some(command) = self.command {
+            if let Some(command) = self.command
+                && self.counts(&failure)
+            {
                 shared.recorder.borrow_mut().command_failed(command);
             }
             return (Tried::Failed(failure), tries);
@@ -130,6 +132,11 @@ impl Client {
     fn closes_after_errors(&self) -> bool {
         let load = self.shared.load();
         load.on_error == OnError::Pgbench && !matches!(load.connections, ConnectionPolicy::Pool(_))
+    }
+
+    /// pgbench counts only failures that its client survives.
+    fn counts(&self, failure: &Failure) -> bool {
+        self.shared.load().on_error != OnError::Pgbench || is_expected(failure)
     }
 
     fn may_be_tried_again(&self, failure: &Failure) -> bool {
@@ -240,11 +247,10 @@ impl Client {
         tries: u32,
         failure: &Failure,
     ) -> Next {
-        let shared = &self.shared;
-        let expected = matches!(failure.class, FailureClass::Serialization | FailureClass::Deadlock);
+        let shared = self.shared.clone();
+        let expected = is_expected(failure);
         let on_error = shared.load().on_error;
-        // pgbench counts only failures that its client survives
-        if on_error != OnError::Pgbench || expected {
+        if self.counts(failure) {
             shared.recorder.borrow_mut().failed(script, times, acquisition, tries, failure.class);
         }
         match on_error {
@@ -301,6 +307,11 @@ impl Client {
             at: self.now,
         });
     }
+}
+
+/// What every client has to reckon with.
+fn is_expected(failure: &Failure) -> bool {
+    matches!(failure.class, FailureClass::Serialization | FailureClass::Deadlock)
 }
 
 /// How the tries of a transaction ended.

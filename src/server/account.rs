@@ -24,9 +24,13 @@ impl Account {
         if !geteuid().is_root() {
             return Ok(Self { uid: geteuid(), gid: getegid(), other: false });
         }
-        let user = |name| User::from_name(name).ok().flatten().filter(|user| !user.uid.is_root());
-        let user = user("postgres").or_else(|| user("nobody")).ok_or(Error::NoAccount)?;
-        Ok(Self { uid: user.uid, gid: user.gid, other: true })
+        Self::for_root(|name| User::from_name(name).ok().flatten().map(|user| (user.uid, user.gid)))
+    }
+
+    fn for_root(user: impl Fn(&str) -> Option<(Uid, Gid)>) -> Result<Self, Error> {
+        let other = |name| user(name).filter(|(uid, _)| !uid.is_root());
+        let (uid, gid) = other("postgres").or_else(|| other("nobody")).ok_or(Error::NoAccount)?;
+        Ok(Self { uid, gid, other: true })
     }
 
     /// The owner of an existing cluster, which root must run as.
@@ -82,6 +86,19 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
+
+    #[test]
+    fn root_takes_postgres_or_else_nobody() {
+        let choose = |users: &[(&str, u32)]| {
+            let find = |name: &str| users.iter().find(|(user, _)| *user == name).map(|(_, uid)| *uid);
+            let lookup = |name: &str| find(name).map(|uid| (Uid::from_raw(uid), Gid::from_raw(uid + 1)));
+            Account::for_root(lookup).map(|account| (account.uid.as_raw(), account.gid.as_raw(), account.other))
+        };
+        assert_eq!(choose(&[("nobody", 65_534), ("postgres", 100)]).unwrap(), (100, 101, true));
+        assert_eq!(choose(&[("nobody", 65_534)]).unwrap(), (65_534, 65_535, true));
+        assert_eq!(choose(&[("postgres", 0), ("nobody", 65_534)]).unwrap(), (65_534, 65_535, true));
+        assert!(matches!(choose(&[("root", 0)]), Err(Error::NoAccount)));
+    }
 
     #[test]
     fn a_folder_closed_to_others_can_not_be_entered_by_another_user() {

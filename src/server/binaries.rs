@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::Error;
+use super::child::forget_servers;
 
 /// A PostgreSQL server on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,7 +106,9 @@ pub(super) fn examine(bin: &Path) -> Result<Installation, String> {
 
 /// What `postgres --version` says: `postgres (PostgreSQL) 15.9 (Debian …)` is version 15.9.
 fn version(postgres: &Path) -> Result<String, String> {
-    let output = Command::new(postgres).arg("--version").stdin(Stdio::null()).output();
+    let mut command = Command::new(postgres);
+    forget_servers(&mut command);
+    let output = command.arg("--version").stdin(Stdio::null()).output();
     let output = output.map_err(|error| error.to_string())?;
     let text = String::from_utf8_lossy(&output.stdout);
     let version = text.split_once("(PostgreSQL) ").and_then(|(_, rest)| rest.split_whitespace().next());
@@ -145,7 +148,9 @@ fn expand(pattern: &Path) -> Vec<PathBuf> {
 }
 
 fn bindir() -> Option<PathBuf> {
-    let output = Command::new("pg_config").arg("--bindir").stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
+    let mut command = Command::new("pg_config");
+    forget_servers(&mut command);
+    let output = command.arg("--bindir").stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     Some(PathBuf::from(text.trim_end()))
 }

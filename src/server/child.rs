@@ -17,14 +17,19 @@ pub(super) const POLL: Duration = Duration::from_millis(10);
 /// in the terminal doesn't reach it, without the environment variables that would change what it does.
 pub(super) fn command(program: &Path, account: Account, folder: &Path) -> Command {
     let mut command = Command::new(program);
+    forget_servers(&mut command);
+    account.run(&mut command);
+    command.current_dir(folder).stdin(Stdio::null()).process_group(0);
+    command
+}
+
+/// Takes out of its environment what names servers and, maybe, a password: nothing that a child needs to know.
+pub(super) fn forget_servers(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         if name.to_str().is_some_and(|name| name.starts_with("PG")) {
             command.env_remove(name);
         }
     }
-    account.run(&mut command);
-    command.current_dir(folder).stdin(Stdio::null()).process_group(0);
-    command
 }
 
 /// Starts it; from then on the guard ends it.

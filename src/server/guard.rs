@@ -14,6 +14,7 @@ use std::time::Duration;
 use nix::sys::signal::SigSet;
 
 use super::Error;
+use super::child::forget_servers;
 use duties::Duties;
 pub(super) use duties::Ending;
 
@@ -63,7 +64,9 @@ impl Guard {
         let program = std::env::current_exe().map_err(Error::io(what))?;
         // Both ends are closed on exec, so that no other child keeps the pipe open.
         let (reader, writer) = io::pipe().map_err(Error::io(what))?;
-        let mut process = Command::new(program)
+        let mut command = Command::new(program);
+        forget_servers(&mut command);
+        let mut process = command
             .arg(SUBCOMMAND)
             .current_dir("/")
             .stdin(reader)

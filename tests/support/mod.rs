@@ -2,7 +2,7 @@
 #![allow(dead_code, unused_imports, unreachable_pub, missing_docs, reason = "each test crate uses a part of it")]
 #![allow(clippy::unwrap_used, clippy::format_push_string, reason = "a test that can not go on ends")]
 
-mod certificates;
+pub mod certificates;
 mod postgres;
 mod program;
 

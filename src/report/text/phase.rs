@@ -6,11 +6,17 @@ use crate::metrics::Histogram;
 use crate::report::phase::{Figures, PhaseReport, StopReport};
 use crate::report::quantity::{NONE, count, duration, duration_or_none, rate, share};
 use crate::report::{Report, block, warnings};
+use crate::stats::{median, stddev};
 use crate::term::style::Tone;
 use crate::term::table::{Cell, Column, Table};
 
 /// The statistics of a distribution, as columns.
 const STATISTICS: [&str; 9] = ["min", "avg", "p50", "p90", "p95", "p99", "p99.9", "max", "stddev"];
+
+/// Fewer whole seconds say nothing about how steady a phase was.
+const STEADINESS_LEAST: usize = 5;
+/// More than a day of seconds is not looked at.
+const STEADINESS_LIMIT: u32 = 86_400;
 
 pub(super) fn write(page: &mut Page, report: &Report, phase: &PhaseReport) {
     page.section(&format!("Phase {}", phase.name), &remark(phase));
@@ -18,6 +24,7 @@ pub(super) fn write(page: &mut Page, report: &Report, phase: &PhaseReport) {
     page.raw(&block::text(report, phase));
     write_distributions(page, phase);
     write_below(page, &phase.total);
+    write_steadiness(page, phase);
     if phase.scripts.len() > 1 && phase.total.total() > 0 {
         write_scripts(page, phase);
     }
@@ -135,6 +142,25 @@ fn write_below(page: &mut Page, total: &Figures) {
             count(total.transactions)
         ));
     }
+}
+
+/// How steady the throughput was, over the whole seconds of the phase.
+fn write_steadiness(page: &mut Page, phase: &PhaseReport) {
+    let whole = u32::try_from(phase.elapsed_us / 1_000_000).unwrap_or(u32::MAX);
+
+    let mut tps = vec![0.0; whole.min(STEADINESS_LIMIT) as usize];
+    for row in &phase.timeline {
+        if let Some(second) = tps.get_mut(row.second as usize) {
+            *second = row.transactions as f64;
+        }
+    }
+    if tps.len() < STEADINESS_LEAST {
+        return;
+    }
+    let (Some(median), Some(stddev)) = (median(&tps), stddev(&tps)) else { return };
+    let (min, max) = tps.iter().fold((f64::MAX, 0.0_f64), |(min, max), tps| (min.min(*tps), max.max(*tps)));
+    let [min, median, max, stddev] = [min, median, max, stddev].map(rate);
+    page.line(&format!("  tps by second: min {min}, median {median}, max {max}, stddev {stddev}"));
 }
 
 fn write_scripts(page: &mut Page, phase: &PhaseReport) {
