@@ -195,7 +195,7 @@ fn a_phase_has_its_own_protocol_clients_mix_and_server() {
     let (bench, other) = (Bench::new(""), Bench::new(""));
     let ran = bench.run(&format!(
         "scripts:\n  a: {{sql: \"select 'a', :client_id\"}}\n  b: {{sql: \"select 'b', :client_id\"}}\n\
-         load: {{clients: 2, mix: {{a: 1}}, transactions_per_client: 3}}\n\
+         load: {{clients: 2, protocol: simple, mix: {{a: 1}}, transactions_per_client: 3}}\n\
          phases:\n  - {{name: first}}\n  - {{name: second, protocol: prepared, clients: 3, mix: {{b: 1}}, connections: per_transaction}}\n  \
          - {{name: third, url: \"{}\"}}\n",
         other.url()

@@ -28,20 +28,20 @@ fn statements(load: &str, seed: u32) -> Vec<String> {
 
 #[test]
 fn threads_do_not_change_what_is_sent() {
-    let one = statements("threads: 1", 5);
+    let one = statements("threads: 1, protocol: simple", 5);
     for threads in [3, 6] {
-        assert_eq!(statements(&format!("threads: {threads}"), 5), one, "{threads}");
+        assert_eq!(statements(&format!("threads: {threads}, protocol: simple"), 5), one, "{threads}");
     }
-    assert_ne!(statements("threads: 1", 6), one);
+    assert_ne!(statements("threads: 1, protocol: simple", 6), one);
     let prepared = statements("threads: 1, protocol: prepared", 5);
     assert_eq!(statements("threads: 2, protocol: prepared", 5), prepared);
 }
 
 #[test]
 fn neither_does_a_pool_or_a_rate() {
-    let one = statements("threads: 1", 5);
-    assert_eq!(statements("connections: 2", 5), one);
-    assert_eq!(statements("connections: per_transaction, threads: 2", 5), one);
+    let one = statements("threads: 1, protocol: simple", 5);
+    assert_eq!(statements("connections: 2, protocol: simple", 5), one);
+    assert_eq!(statements("connections: per_transaction, threads: 2, protocol: simple", 5), one);
     let bench = Bench::new("");
     let open = |threads: u32| {
         let ran = bench.run(&format!(

@@ -3,7 +3,7 @@
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
 
-use crate::process::{Run, sessions, signal_server};
+use crate::process::{Run, sessions, signal_server, until};
 use crate::support::Server;
 
 /// A server whose processes are stopped, as by a machine that hangs; they go on when this is dropped.
@@ -33,13 +33,18 @@ fn load(keys: &str) -> String {
 fn the_phase_ends_by_itself_and_counts_what_never_ended() {
     let server = Server::start();
     let loads = [
-        "duration: 5s, grace: 1s",
-        "duration: 5s, grace: 1s, connections: per_transaction",
-        "duration: 5s, grace: 1s, connections: 2, protocol: prepared",
-        "duration: 5s, grace: 1s, rate: 100/s, protocol: extended, threads: 2",
+        "duration: 8s, grace: 1s",
+        "duration: 8s, grace: 1s, connections: per_transaction",
+        "duration: 8s, grace: 1s, connections: 2, protocol: prepared",
+        "duration: 8s, grace: 1s, rate: 100/s, protocol: extended, threads: 2",
     ];
-    let mut runs: Vec<Run> = loads.iter().map(|keys| Run::on(&server, &load(keys))).collect();
-    sessions(&server, "query like 'select pg_sleep%'", 4 + 1 + 2 + 1);
+    server.psql("create table done(run int)");
+    let start = |(number, keys): (usize, &&str)| {
+        let statement = format!("insert into done select {number} from pg_sleep(0.01)");
+        Run::on(&server, &load(keys).replace("select pg_sleep(0.01)", &statement))
+    };
+    let mut runs: Vec<Run> = loads.iter().enumerate().map(start).collect();
+    until("each has done something", || server.psql("select count(distinct run) from done") == "4");
     let frozen = Frozen::freeze(&server);
     for (keys, run) in loads.iter().zip(&mut runs) {
         let finished = run.wait();
@@ -82,6 +87,7 @@ fn connecting_has_a_limit() {
 fn interrupted_it_ends_whatever_the_server_does() {
     let server = Server::start();
     let mut once = Run::on(&server, &load("duration: 1h"));
+    sessions(&server, "query like 'select pg_sleep(0.01)%'", 4);
     let mut in_set_up =
         Run::on(&server, &format!("setup:\n  - {{sql: select pg_sleep(3600)}}\n{}", load("duration: 1h")));
     sessions(&server, "query like 'select pg_sleep%'", 5);
@@ -93,7 +99,7 @@ fn interrupted_it_ends_whatever_the_server_does() {
     // set-up wants to take back what it made and can't: the third signal leaves
     in_set_up.signal(Signal::SIGINT);
     in_set_up.signal(Signal::SIGTERM);
-    crate::process::until("it has left", || {
+    until("it has left", || {
         // signals of one kind that come at once are one
         in_set_up.try_signal(Signal::SIGINT);
         in_set_up.has_ended()
