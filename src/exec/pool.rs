@@ -33,7 +33,6 @@ struct Waiter {
 }
 
 /// What a waiting client gets.
-#[expect(clippy::large_enum_variant, reason = "a box would be an allocation for each wait")]
 enum Turn {
     /// A session that another gave back.
     Session(Session),
