@@ -1,5 +1,7 @@
 //! Whatever a file holds: the parsers and the compiler answer with a result, in a time that grows with its size.
 
+#![expect(clippy::unwrap_used, reason = "a test that can not go on ends")]
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};

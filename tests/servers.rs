@@ -1,5 +1,7 @@
 //! One scenario, wherever its server is and however it is named; and what it measures is what the server has counted.
 
+#![expect(clippy::unwrap_used, reason = "a test that can not go on ends")]
+
 mod support;
 
 use std::collections::BTreeSet;

@@ -307,10 +307,10 @@ fn of_builtin(name: &str) -> Result<ScriptArg, Stopped> {
 fn builtin_called(name: &str) -> Result<&'static Builtin, Stopped> {
     let matching: Vec<&Builtin> = builtin::ALL.iter().filter(|b| b.name.starts_with(name)).collect();
     match matching[..] {
-        [] => error(format!("no builtin script found for name \"{name}\"\n{}", builtin::list())),
+        [] => error(format!("no builtin script found for name \"{name}\"\n{}\n", builtin::list())),
         [found] => Ok(found),
         _ => error(format!(
-            "ambiguous builtin name: {} builtin scripts found for prefix \"{name}\"\n{}",
+            "ambiguous builtin name: {} builtin scripts found for prefix \"{name}\"\n{}\n",
             matching.len(),
             builtin::list()
         )),

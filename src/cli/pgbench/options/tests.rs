@@ -23,7 +23,7 @@ fn nothing_given_means_pgbenchs_defaults() {
 
 #[test]
 fn everything_supported_arrives() {
-    let line = "-n -c 8 -j 16 -T 60 -M prepared -S -f a.sql@3 -b simple@2 -r -R 12.5 -L 1.5 -C -P 5 -D a=1=2 -s 7 \
+    let line = "-n -c 8 -j 16 -T 60 -M prepared -S -f a.sql@3 -b simple@2 -r -R 12.5 -L 1.5 -C -D a=1=2 -s 7 \
                 --random-seed=5 --max-tries 3 -h /s -p 5433 -U me shop";
     let options = parsed(line).unwrap();
     assert_eq!((options.clients, options.jobs, options.stop), (8, 8, Stop::Seconds(60)));
