@@ -107,7 +107,7 @@ impl Observer for Nobody {
 fn allocations(load: &Load, server: &Server, transactions: u64) -> (usize, usize) {
     let execution = Execution {
         plan: Arc::new(compile(load, transactions)),
-        target: Target::parse(&server.url(), &Environment::default()).unwrap(),
+        targets: vec![Target::parse(&server.url(), &Environment::default()).unwrap()],
         detail: load.detail,
         debug: Arc::new(|_, _| {}),
         stop: tokio::sync::watch::channel(StopStage::Run).1,

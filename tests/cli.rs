@@ -180,7 +180,7 @@ fn what_a_server_has_against_it_is_a_sentence_with_what_to_do() {
 fn a_failed_transaction_misses_the_default_threshold() {
     let server = Server::start();
     let folder = tempfile::tempdir().unwrap();
-    let mut run_it = |sql: &str| {
+    let run_it = |sql: &str| {
         scenario(folder.path(), sql);
         let url = server.url();
         run(reprise(["run", "bank.yaml", "--server", &url, "--replace"])
