@@ -145,8 +145,8 @@ fn a_statement_beyond_the_timeout_costs_its_session_and_nothing_else() {
         assert!(ran.messages(0, "timeout")[0].contains("client's timeout of 1s"), "{what}");
         let lost = backends(&bench.sent("'long'"));
         let log = bench.log();
-        let last = |pid| log.iter().rev().find(|one| one.pid == pid).unwrap();
-        assert!(lost.iter().all(|pid| last(*pid).sql.contains("'long'")), "{what}: a session was used again");
+        let final_words = |pid| log.iter().rev().find(|one| one.pid == pid).unwrap();
+        assert!(lost.iter().all(|pid| final_words(*pid).sql.contains("'long'")), "{what}: a session was used again");
         // nobody waits for it any more, so it is ended on the server too
         let running = "select count(*) from pg_stat_activity where query like '%''long''%' and pid <> pg_backend_pid()";
         crate::bench::until("the long statements have ended", || bench.psql(running) == "0");

@@ -7,7 +7,7 @@ const PROTOCOLS: [&str; 3] = ["simple", "extended", "prepared"];
 /// Runs a script as one client, so many times, in this protocol; what it put into `t`, in order.
 fn rows(script: &str, protocol: &str, transactions: u32) -> String {
     let bench = Bench::new("create table t(id serial, what text)");
-    let script = script.lines().map(|line| format!("      {line}\n")).collect::<String>();
+    let script = script.lines().fold(String::new(), |text, line| text + "      " + line + "\n");
     let ran = bench.run(&format!(
         "scripts:\n  one:\n    sql: |\n{script}load: {{protocol: {protocol}, transactions: {transactions}}}\n"
     ));
