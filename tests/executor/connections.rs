@@ -73,7 +73,8 @@ fn a_pool_stays_within_its_size_when_sessions_are_lost() {
     });
     let spans: Vec<(usize, usize)> = spans.collect();
     let alive = |at: usize| spans.iter().filter(|(first, last)| (*first..=*last).contains(&at)).count();
-    assert_eq!((0..log.len()).map(alive).max(), Some(3), "{spans:?}");
+    // how many of its three places the pool has filled at once is up to the pace of the machine
+    assert!((0..log.len()).map(alive).max() <= Some(3), "{spans:?}");
 }
 
 #[test]
