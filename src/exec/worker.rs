@@ -1,6 +1,7 @@
 //! A worker: one OS thread with a runtime of its own that drives its clients. Nothing here is shared with another.
 
 use std::cell::{Cell, RefCell};
+use std::pin::pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -207,8 +208,10 @@ impl Worker {
 
     /// Watches over the clients until the last is done.
     async fn supervise(&mut self) {
-        let start = self.shared.start.get();
-        let mut second = tokio::time::interval_at((start + SECOND).into(), SECOND);
+        // not the runtime's own timer: while one of those is set, every wait for a socket sets a timer of the kernel's too
+        let shared = self.shared.clone();
+        let mut next = shared.start.get() + SECOND;
+        let mut second = pin!(shared.timer.sleep_until(next));
         let mut sessions: Vec<Session> = Vec::new();
         let mut ended_early = 0;
         loop {
@@ -233,9 +236,12 @@ impl Worker {
                         self.tasks.shutdown().await;
                     }
                 }
-                _ = second.tick() => {
-                    let sample = self.shared.recorder.borrow_mut().take_sample(Instant::now());
+                () = &mut second => {
+                    let now = Instant::now();
+                    let sample = shared.recorder.borrow_mut().take_sample(now);
                     self.tell(Word::Sample(Box::new(sample)));
+                    next = now.max(next + SECOND);
+                    second.set(shared.timer.sleep_until(next));
                 }
                 () = self.shared.alarm.notified() => self.tell(Word::Verdict),
             }
