@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{MapAccess, SeqAccess, Visitor};
-use serde_saphyr::{DuplicateKeyPolicy, MergeKeyPolicy, Spanned, options};
+use serde_saphyr::{DuplicateKeyPolicy, MergeKeyPolicy, Spanned, budget, options};
 
 use super::Error;
 use super::node::{Node, NodeKind, Scalar};
@@ -20,6 +20,8 @@ pub(super) fn parse(source: SourceId, text: &str) -> Result<Node, Error> {
         merge_keys: MergeKeyPolicy::AsOrdinary,
         strict_booleans: true,
         with_snippet: false,
+        // reading recurses; no scenario is half as deep
+        budget: budget! { max_depth: 40 },
     };
     let raw: Spanned<Raw> =
         serde_saphyr::from_str_with_options(text, options).map_err(|error| syntax_error(source, text, &error))?;
