@@ -99,7 +99,7 @@ mod tests {
         insta::assert_snapshot!(error(16).libpq_text(Some("select 'äöü€', nix from t;")), @"
         ERROR:  column \"nix\" does not exist
         LINE 1: select 'äöü€', nix from t;
-                       ^
+                               ^
         ");
         let sql = format!("select a,\r\n\tb, {}, nix\nfrom t", "a".repeat(75));
         insta::assert_snapshot!(error(16).libpq_text(Some(&sql)));
