@@ -19,6 +19,7 @@ impl Client {
             Ok(acquired) => acquired,
             Err(failure) => return self.without_session(script, scheduled, started, &failure),
         };
+        let scheduled = self.counts_from(scheduled, acquisition, acquired);
         let (outcome, tries) = self.tries(script, scheduled, acquired).await;
         let times = TransactionTimes { scheduled, started, acquired, finished: self.now };
         let outcome = match outcome {
@@ -48,6 +49,13 @@ impl Client {
                 self.after_failure(script, &times, acquisition, tries, &failure)
             }
         }
+    }
+
+    /// When a transaction's latency begins: pgbench leaves connecting out, unless a schedule says when it was due.
+    fn counts_from(&self, scheduled: Instant, acquisition: Acquisition, acquired: Instant) -> Instant {
+        let load = self.shared.load();
+        let as_pgbench = load.on_error == OnError::Pgbench && load.arrivals.is_none();
+        if as_pgbench && acquisition == Acquisition::Connect { acquired } else { scheduled }
     }
 
     /// A session for the transaction, and since when it has it.
