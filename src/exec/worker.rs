@@ -251,6 +251,8 @@ impl Worker {
         sessions.extend(self.shared.pool.iter().flat_map(Pool::drain));
         // none of this is measured, and none of it may hold up the end
         let closing = async {
+            // what was cut goes on at the server until its cancel request is there
+            while self.cancels.join_next().await.is_some() {}
             for session in sessions {
                 session.connection.close().await;
             }
@@ -278,7 +280,8 @@ impl Worker {
         if stage <= self.shared.stage.get() && stage < StopStage::Leave {
             return;
         }
-        self.shared.stage.set(stage.max(self.shared.stage.get()));
+        let before = self.shared.stage.get();
+        self.shared.stage.set(stage.max(before));
         for client in &self.running {
             if client.presence.ended.get() || client.handle.is_finished() {
                 continue;
@@ -288,11 +291,16 @@ impl Worker {
             match (stage, in_transaction, token) {
                 (StopStage::Run, ..) | (StopStage::Drain, true, _) => {}
                 // on the server something may run: it is asked to stop, and its client will see the error
-                (StopStage::Cancel, true, Some(token)) if !client.presence.paused.get() => {
-                    self.cancels.spawn_local(async move {
-                        // a request that does not get through leaves the cut to the next stage
-                        let _ = token.cancel(CANCELLING).await;
-                    });
+                (_, true, Some(token)) if !client.presence.paused.get() => {
+                    if before < StopStage::Cancel {
+                        self.cancels.spawn_local(async move {
+                            // a request that does not get through leaves the cut to the next stage
+                            let _ = token.cancel(CANCELLING).await;
+                        });
+                    }
+                    if stage == StopStage::Leave {
+                        self.cut(client);
+                    }
                 }
                 _ => self.cut(client),
             }

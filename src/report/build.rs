@@ -97,7 +97,7 @@ fn build_verdict(ending: &Ending, phases: &[PhaseReport]) -> Verdict {
     let count = format!("{} transactions, {} failed", quantity::count(transactions), quantity::count(failed));
     let (outcome, text) = match ending {
         Ending::Interrupted => (Outcome::Interrupted, format!("interrupted after {count}")),
-        _ if transactions + failed == 0 => (Outcome::NothingMeasured, "nothing was measured".to_owned()),
+        _ if transactions + failed + unfinished == 0 => (Outcome::NothingMeasured, "nothing was measured".to_owned()),
         Ending::ServerLost(_) => (Outcome::Incomplete, format!("the server was lost after {count}")),
         Ending::Aborted(_) => (Outcome::Incomplete, format!("aborted after {count}")),
         Ending::Complete if ended > 0 || unfinished > 0 => (Outcome::Incomplete, format!("incomplete: {count}")),

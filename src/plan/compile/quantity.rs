@@ -148,6 +148,8 @@ impl Values<'_> {
     }
 
     fn rate(&mut self, scalar: &Scalar, what: &str) -> Option<f64> {
+        /// Starts a second; no client could begin more.
+        const MOST_STARTS: f64 = 1e7;
         const EXPECTED: &str = "a rate such as `200/s`";
         let advice = Some("a rate is a number a second, minute or hour: `200/s`, `100/min`, `50/h`".to_owned());
         let text = scalar.text.trim_end();
@@ -169,8 +171,8 @@ impl Values<'_> {
         };
         let amount = part(scalar, 0..amount.len());
         let rate = self.number(&amount, what)? * 1e9 / period;
-        if rate < 0.0 {
-            let bound = "may not be negative".to_owned();
+        if !(0.0..=MOST_STARTS).contains(&rate) {
+            let bound = "lies between 0 and 10,000,000 a second".to_owned();
             self.fault(ScenarioError::OutOfRange {
                 what: what.to_owned(),
                 value: scalar.text.clone(),
