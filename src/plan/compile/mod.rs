@@ -33,5 +33,5 @@ pub use pgbench::{PgbenchInputs, PgbenchScript, compile_pgbench};
 pub use program_error::ProgramError;
 pub use scenario::compile;
 pub use scenario_error::{Kind, ScenarioError};
-pub use scripts::BUILTINS;
+pub use scripts::{BUILTINS, Builtin};
 pub(crate) use values::show as show_value;

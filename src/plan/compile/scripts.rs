@@ -35,11 +35,34 @@ impl Parsed {
     }
 }
 
-/// pgbench's own scripts: name, what its report calls them, text.
-pub const BUILTINS: [(&str, &str, &str); 3] = [
-    ("tpcb-like", "<builtin: TPC-B (sort of)>", include_str!("../../../scenarios/pgbench/tpcb-like.sql")),
-    ("simple-update", "<builtin: simple update>", include_str!("../../../scenarios/pgbench/simple-update.sql")),
-    ("select-only", "<builtin: select only>", include_str!("../../../scenarios/pgbench/select-only.sql")),
+/// A script that has a name of its own.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Builtin {
+    /// Its name.
+    pub name: &'static str,
+    /// What reports call it.
+    pub description: &'static str,
+    /// Its commands.
+    pub text: &'static str,
+}
+
+/// pgbench's builtin scripts; the first is its default.
+pub static BUILTINS: [Builtin; 3] = [
+    Builtin {
+        name: "tpcb-like",
+        description: "<builtin: TPC-B (sort of)>",
+        text: include_str!("../../../scenarios/pgbench/tpcb-like.sql"),
+    },
+    Builtin {
+        name: "simple-update",
+        description: "<builtin: simple update>",
+        text: include_str!("../../../scenarios/pgbench/simple-update.sql"),
+    },
+    Builtin {
+        name: "select-only",
+        description: "<builtin: select only>",
+        text: include_str!("../../../scenarios/pgbench/select-only.sql"),
+    },
 ];
 
 /// Parses every script, in the order of the scenario; one with faults is left out.
@@ -56,10 +79,10 @@ fn parse_one(name: &Scalar, spec: &ScriptSpec, inputs: &CompileInputs<'_>, value
         [("sql", sql)] => (name.text.clone(), parse_inline(sql, values)?),
         [(_, builtin)] => {
             let name = values.text(builtin)?;
-            let (_, description, text) = BUILTINS.iter().find(|(known, _, _)| *known == name)?;
+            let known = BUILTINS.iter().find(|known| known.name == name)?;
             // a builtin stands in no file: its places are the name's
-            let script = parse_text(builtin.span.source, text, |diagnostic| diagnostic, values)?;
-            ((*description).to_owned(), relocate(script, &|_| builtin.span))
+            let script = parse_text(builtin.span.source, known.text, |diagnostic| diagnostic, values)?;
+            (known.description.to_owned(), relocate(script, &|_| builtin.span))
         }
         [(first, at), (second, other), ..] => {
             values.fault(ScenarioError::Contradiction {
