@@ -14,6 +14,9 @@ use crate::source::Span;
 /// How long a cancel request may take.
 const CANCEL: Duration = Duration::from_secs(5);
 
+/// How long a statement may take to end after a cancel request before there is another.
+const AGAIN: Duration = Duration::from_millis(200);
+
 /// What is told while a set-up runs.
 pub trait Observer {
     /// A step begins; `number` counts from 0.
@@ -98,16 +101,13 @@ impl<'a> Run<'a> {
             result = &mut statement => return Ok(result),
             () = self.cancel.asked() => {}
         }
-        // A request may come before its statement and then does nothing: it is sent again until the statement ends.
+        // A request may come before its statement and then does nothing: it is sent again until the statement ends. One
+        // that was begun is seen through, or the server might take it for the next statement, which puts things in order.
         let token = self.admin.cancel_token();
         loop {
-            let request = async {
-                let _ = token.cancel(CANCEL).await;
-                tokio::time::sleep(Duration::from_millis(200)).await;
-            };
-            tokio::select! {
-                _ = &mut statement => return Err(Error::Cancelled),
-                () = request => {}
+            let _ = token.cancel(CANCEL).await;
+            if tokio::time::timeout(AGAIN, &mut statement).await.is_ok() {
+                return Err(Error::Cancelled);
             }
         }
     }
