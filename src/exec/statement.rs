@@ -11,7 +11,7 @@ use super::shared::Shared;
 use super::store::StoredRow;
 use crate::eval::Value;
 use crate::id::{SlotId, StatementId};
-use crate::pg::{self, Reply};
+use crate::pg::{self, Reply, Tally};
 use crate::plan::StatementPlan;
 use crate::plan::phase::{OnError, Protocol};
 use crate::plan::program::TemplatePart;
@@ -68,17 +68,17 @@ impl Client {
         if shared.load().protocol != Protocol::Simple {
             session.connection.sync();
         }
-        session.connection.send().await.map_err(|error| Failure::session(&error, Fault::Session))?;
         if discarding {
-            read(session, None).await?;
+            converse(session).await?;
         }
         let Some(store) = &statement.store else {
-            return read(session, None).await;
+            return converse(session).await;
         };
+        session.connection.send().await.map_err(|error| Failure::session(&error, Fault::Session))?;
         let result = self.stored.get_or_insert_default();
         result.clear();
         if !store.all {
-            let rows = read(session, Some((result, &mut |_| Ok(())))).await?;
+            let rows = read(session, Tally::default(), None, Some((result, &mut |_| Ok(())))).await?;
             if result.rows != 1 {
                 let message = format!("expected one row, got {}", result.rows);
                 return Err(Failure::client(Fault::RowCount, message).of_result(result.number));
@@ -90,7 +90,7 @@ impl Client {
         let mut each = |result: &StoredRow| {
             if result.rows == 0 { Ok(()) } else { shared.stores.borrow_mut().store(id, store, result, slots) }
         };
-        read(session, Some((result, &mut each))).await
+        read(session, Tally::default(), None, Some((result, &mut each))).await
     }
 
     async fn queue_in_pipeline(&mut self, id: StatementId) -> Outcome<u64> {
@@ -132,8 +132,7 @@ impl Client {
             return Err(Failure::client(Fault::Plan, "the client has no session"));
         };
         if session.queue_discard() {
-            session.connection.send().await.map_err(|error| Failure::session(&error, Fault::Session))?;
-            read(session, None).await?;
+            converse(session).await?;
         }
         if shared.load().protocol == Protocol::Prepared {
             for id in inside {
@@ -166,7 +165,7 @@ impl Client {
             let Some(session) = &mut self.session else {
                 return Err(Failure::client(Fault::Plan, "the client has no session"));
             };
-            match read(session, None).await {
+            match converse(session).await {
                 Ok(_) => {}
                 Err(failure) if failure.lost => return Err(failure),
                 Err(mut failure) => {
@@ -239,11 +238,10 @@ async fn prepare(shared: &Shared, id: StatementId, session: &mut Session) -> Out
     let discarding = session.queue_discard();
     session.connection.parse(shared.name(id), &shared.plan.statements[id.index()].extended);
     session.connection.sync();
-    session.connection.send().await.map_err(|error| Failure::session(&error, Fault::Session))?;
     if discarding {
-        read(session, None).await?;
+        converse(session).await?;
     }
-    match read(session, None).await {
+    match converse(session).await {
         // pgbench goes on: the execution fails for want of the statement, and it is not prepared again
         Err(failure) if !failure.lost && shared.load().on_error == OnError::Pgbench => session.refused = Some(failure),
         outcome => drop(outcome?),
@@ -323,20 +321,39 @@ fn write_quoted(value: &Value, quote: u8, out: &mut Vec<u8>) {
     }
 }
 
+/// Sends what is queued and reads on to the next ReadyForQuery: the rows of all results together, or the first error.
+#[inline]
+async fn converse(session: &mut Session) -> Outcome<u64> {
+    let mut tally = Tally::default();
+    match session.connection.converse(&mut tally).await {
+        Ok(None) => Ok(tally.rows),
+        // rare, and out of the way of the others
+        Ok(Some(reply)) => Box::pin(read(session, tally, Some(reply), None)).await,
+        Err(error) => Err(Failure::session(&error, Fault::Session)),
+    }
+}
+
 /// What is done with each result of a statement that stores.
 type EachResult<'a> = &'a mut dyn FnMut(&StoredRow) -> Outcome<()>;
 
-/// Reads on to the next ReadyForQuery: the rows of all results together, or the first error.
-#[inline]
-async fn read(session: &mut Session, mut keep: Option<(&mut StoredRow, EachResult<'_>)>) -> Outcome<u64> {
-    let mut rows = 0;
+/// Reads on to the next ReadyForQuery, from the reply `next` on where there is one: the rows of all results together, or
+/// the first error. `tally` was counted before.
+async fn read(
+    session: &mut Session,
+    tally: Tally,
+    mut next: Option<Reply>,
+    mut keep: Option<(&mut StoredRow, EachResult<'_>)>,
+) -> Outcome<u64> {
+    let Tally { mut rows, mut results } = tally;
     let mut failure: Option<Box<Failure>> = None;
-    let mut results = 0;
     loop {
-        let reply = match session.connection.reply(keep.is_some()).await {
-            Ok(reply) => reply,
-            // the server's last words explain a lost connection better than the socket does
-            Err(error) => return Err(lost(failure, &error)),
+        let reply = match next.take() {
+            Some(reply) => reply,
+            None => match session.connection.reply(keep.is_some()).await {
+                Ok(reply) => reply,
+                // the server's last words explain a lost connection better than the socket does
+                Err(error) => return Err(lost(failure, &error)),
+            },
         };
         match reply {
             Reply::Ready(_) => break,
