@@ -137,7 +137,7 @@ fn read_scripts(options: &Options, sources: &mut SourceMap) -> Result<Vec<Script
         let id = sources.add(name.clone(), text);
         let text = sources.get(id).map_or("", |source| source.text.as_str());
         script::parse(id, text, Dialect::Pgbench).map_err(|errors| {
-            let first = errors.first().map(script::Error::pgbench_message);
+            let first = script::pgbench_message(&errors);
             first.map_or_else(String::new, |message| complaint::render(&message, &name, sources))
         })
     };
