@@ -7,6 +7,7 @@ mod options;
 mod run;
 mod table;
 mod tables;
+mod teller;
 mod wording;
 
 pub(crate) use options::Options;

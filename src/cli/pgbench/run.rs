@@ -7,11 +7,11 @@ use std::time::{Duration, SystemTime};
 use super::complaint;
 use super::options::{Options, ScriptOrigin, Seed, Stop};
 use super::tables::{self, Tables};
+use super::teller::Teller;
 use super::wording;
 use crate::clock::Clock;
-use crate::eval::Value;
 use crate::exec::{self, ClientEnd, Execution, Observer, StopStage};
-use crate::id::{CommandId, PhaseId};
+use crate::id::PhaseId;
 use crate::metrics::{Detail, RunMetrics, Sample};
 use crate::pg::{Admin, Environment, OpenOptions, Target};
 use crate::plan::compile::{PgbenchInputs, PgbenchScript, compile_pgbench};
@@ -78,14 +78,8 @@ async fn attempt(
     let plan = Arc::new(plan(options, &scripts, scale, seed)?);
     let detail = if options.report_per_command { Detail::Commands } else { Detail::Transactions };
     let (_stop, stop) = tokio::sync::watch::channel(StopStage::Run);
-    let commands = plan.clone();
-    let debug = move |command: CommandId, value: &Value| {
-        let plan = &commands.commands[command.index()];
-        // one call for the line, so that lines of several threads don't mix
-        let line = format!("debug(script={},command={}): {}\n", plan.script.0, plan.number + 1, value.typed());
-        let _ = io::stderr().write_all(line.as_bytes());
-    };
-    let execution = Execution { plan: plan.clone(), targets: vec![target], detail, debug: Arc::new(debug), stop };
+    let listener = Arc::new(Teller { program: program.to_owned(), plan: plan.clone(), tries: false, steps: false });
+    let execution = Execution { plan: plan.clone(), targets: vec![target], detail, listener, logs: None, stop };
     let mut watch = Watch { program, plan: &plan, err };
     let phase = exec::run_phase(&execution, &clock, PhaseId(0), &mut watch).await.map_err(|error| match error {
         exec::Error::Session { client, source } => {
