@@ -104,7 +104,7 @@ fn check_interval(interval: u32, duration: u32) -> Result<(), Stopped> {
             "number of seconds for aggregation ({interval}) must not be higher than test duration ({duration})"
         ));
     }
-    if duration % interval != 0 {
+    if !duration.is_multiple_of(interval) {
         return error(format!("duration ({duration}) must be a multiple of aggregation interval ({interval})"));
     }
     Ok(())
