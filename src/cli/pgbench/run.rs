@@ -4,18 +4,22 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use super::options::{Options, Stop};
+use tokio::sync::watch;
+
+use super::log::{self, LogStyle};
+use super::options::{Options, ProgressOptions, Stop};
+use super::progress::{Columns, Progress};
 use super::tables::{self, Tables};
 use super::teller::Teller;
 use super::watch::Watch;
 use super::wording;
 use crate::cli::interrupt::Interrupt;
 use crate::clock::Clock;
-use crate::eval::Value;
-use crate::exec::{self, ClientEnd, Execution, Observer, StopStage};
-use crate::id::{CommandId, PhaseId};
-use crate::metrics::{Detail, RunMetrics, Sample};
-use crate::pg::{Admin, OpenOptions};
+use crate::exec::{self, Execution, StopStage, TransactionLogs};
+use crate::id::PhaseId;
+use crate::metrics::{Detail, Ending, RunMetrics};
+use crate::pg::{Admin, OpenOptions, Place, Target};
+use crate::plan::Plan;
 use crate::plan::compile::{PgbenchInputs, PgbenchScript, compile_pgbench};
 use crate::plan::phase::{Protocol, StopPlan};
 use crate::report::block;
@@ -50,7 +54,6 @@ async fn attempt(
     out: &mut dyn Write,
     err: &mut (dyn Write + Send),
 ) -> Result<Ended, String> {
-    refuse_what_is_missing(options)?;
     let clock = Clock::new();
     let target = options.connection.target()?;
     let open = OpenOptions { application_name: Some(program.to_owned()), ..OpenOptions::default() };
@@ -217,24 +220,6 @@ fn render(options: &Options, report: &Report, scale: i64, partitions: Option<(St
             .collect();
     }
     pgbench::render(&block, Wording::of_major(options.pgbench_version))
-}
-
-/// What the command line takes and a run doesn't do yet.
-fn refuse_what_is_missing(options: &Options) -> Result<(), String> {
-    let missing = [
-        ("-P/--progress", options.progress.is_some()),
-        ("-l/--log", options.log.is_some()),
-        ("-v/--vacuum-all", options.vacuum_all),
-        ("--failures-detailed", options.failures_detailed),
-        ("--verbose-errors", options.verbose_errors),
-        ("--exit-on-abort", options.exit_on_abort),
-        ("--debug", options.debug),
-        ("--pgbench-version", options.pgbench_version != 18),
-    ];
-    match missing.iter().find(|(_, given)| *given) {
-        Some((name, _)) => Err(format!("{name} is not supported yet")),
-        None => Ok(()),
-    }
 }
 
 fn plan(options: &Options, scale: i64) -> Result<Plan, String> {
