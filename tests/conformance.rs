@@ -9,6 +9,8 @@ mod support;
 
 #[path = "conformance/relay.rs"]
 mod relay;
+#[path = "conformance/running.rs"]
+mod running;
 
 use std::collections::BTreeMap;
 use std::fs;

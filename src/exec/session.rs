@@ -71,7 +71,9 @@ impl Opener {
     pub(super) async fn open(&self) -> Result<Session, Unopened> {
         let opened = pg::open(&self.target, &self.options).await.map_err(Unopened::Session)?;
         if let Some(listener) = &self.listener {
-            opened.notices.iter().for_each(|notice| listener.notice(notice));
+            for notice in &opened.notices {
+                listener.notice(notice);
+            }
         }
         let mut session = Session {
             cancel: Rc::new(opened.cancel.clone()),

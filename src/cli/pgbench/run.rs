@@ -15,6 +15,7 @@ use super::watch::Watch;
 use super::wording;
 use crate::cli::interrupt::Interrupt;
 use crate::clock::Clock;
+use crate::eval::Algorithm;
 use crate::exec::{self, Execution, StopStage, TransactionLogs};
 use crate::id::PhaseId;
 use crate::metrics::{Detail, Ending, RunMetrics};
@@ -250,8 +251,12 @@ fn plan(options: &Options, scale: i64) -> Result<Plan, String> {
         max_tries: options.max_tries,
         seed: options.seed,
     };
-    let plan =
+    let mut plan =
         compile_pgbench(&inputs).map_err(|errors| errors.first().map(ToString::to_string).unwrap_or_default())?;
+    plan.report.pgbench = options.pgbench_version;
+    if (12..=14).contains(&options.pgbench_version) {
+        plan.algorithm = Algorithm::Rand48;
+    }
     match plan.not_yet.first() {
         Some(diagnostic) => Err(diagnostic.message.clone()),
         None => Ok(plan),
