@@ -36,6 +36,8 @@ pub struct Admin {
     parameters: Vec<(String, String)>,
     notices: Vec<ServerError>,
     cancel: CancelToken,
+    /// Where it was opened, and how.
+    origin: Box<(Target, OpenOptions)>,
 }
 
 /// The rows of a result, each value as text.
@@ -63,7 +65,8 @@ impl Admin {
                 sender.send_replace(Some(ServerError::from(error)));
             }
         });
-        Ok(Self { client, driver, farewell, pid, parameters, notices, cancel })
+        let origin = Box::new((target.clone(), options.clone()));
+        Ok(Self { client, driver, farewell, pid, parameters, notices, cancel, origin })
     }
 
     /// Executes SQL; several statements separated by semicolons are one transaction unless they say otherwise. Returns
@@ -115,6 +118,11 @@ impl Admin {
         }
         let finished = sink.finish().await;
         self.result(finished).await
+    }
+
+    /// Where the session was opened, and with which options: for further ones like it.
+    pub fn origin(&self) -> (&Target, &OpenOptions) {
+        (&self.origin.0, &self.origin.1)
     }
 
     /// Asks the server to cancel what the session is doing.
