@@ -4,8 +4,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use super::complaint;
-use super::options::{Options, ScriptOrigin, Seed, Stop};
+use super::options::{Options, Stop};
 use super::tables::{self, Tables};
 use super::wording;
 use crate::clock::Clock;
@@ -13,15 +12,13 @@ use crate::eval::Value;
 use crate::exec::{self, ClientEnd, Execution, Observer, StopStage};
 use crate::id::{CommandId, PhaseId};
 use crate::metrics::{Detail, RunMetrics, Sample};
-use crate::pg::{Admin, Environment, OpenOptions, Target};
+use crate::pg::{Admin, OpenOptions};
 use crate::plan::compile::{PgbenchInputs, PgbenchScript, compile_pgbench};
 use crate::plan::phase::{Protocol, StopPlan};
 use crate::plan::{PhasePlan, Plan};
 use crate::report::block;
 use crate::report::pgbench::{self, BlockCommand, Wording};
 use crate::report::{Report, RunFacts};
-use crate::script::{self, Dialect, Script};
-use crate::source::SourceMap;
 
 /// How a run ended, as pgbench tells it.
 pub(crate) enum Ended {
@@ -47,14 +44,9 @@ async fn attempt(
     out: &mut dyn Write,
     err: &mut (dyn Write + Send),
 ) -> Result<Ended, String> {
-    let seed = seed(options);
-    if options.seed.is_some() {
-        let _ = writeln!(err, "{program}: setting random seed to {seed}");
-    }
+    refuse_what_is_missing(options)?;
     let clock = Clock::new();
-    let mut sources = SourceMap::default();
-    let scripts = read_scripts(options, &mut sources)?;
-    let target = target(options)?;
+    let target = options.connection.target()?;
     let open = OpenOptions { application_name: Some(program.to_owned()), ..OpenOptions::default() };
     let admin = Admin::open(&target, &open).await;
     let admin = admin
@@ -64,7 +56,7 @@ async fn attempt(
         if version.starts_with("18.6") { "pgbench (18.6)".into() } else { format!("pgbench (18.6, server {version})") };
     let _ = writeln!(out, "{banner}");
     let _ = out.flush();
-    let builtin = options.scripts.iter().any(|script| matches!(script.origin, ScriptOrigin::Builtin(_)));
+    let builtin = options.scripts.iter().any(|script| script.builtin);
     let found = if builtin { tables::look(&admin, target.database()).await? } else { Tables::default() };
     if let (Some(count), Some(_)) = (found.scale, options.scale) {
         let text = "warning: scale option ignored, using count from pgbench_branches table";
@@ -75,7 +67,7 @@ async fn attempt(
         tables::vacuum(program, &admin, err).await;
     }
     admin.close().await;
-    let plan = Arc::new(plan(options, &scripts, scale, seed)?);
+    let plan = Arc::new(plan(options, scale)?);
     let detail = if options.report_per_command { Detail::Commands } else { Detail::Transactions };
     let (_stop, stop) = tokio::sync::watch::channel(StopStage::Run);
     let commands = plan.clone();
@@ -128,60 +120,33 @@ fn render(options: &Options, report: &Report, scale: i64, partitions: Option<(St
     pgbench::render(&block, Wording::V18)
 }
 
-fn read_scripts(options: &Options, sources: &mut SourceMap) -> Result<Vec<Script>, String> {
-    let mut read = |arg: &super::options::ScriptArg| {
-        let (name, text) = match &arg.origin {
-            ScriptOrigin::Builtin(builtin) => (builtin.description.to_owned(), builtin.text.to_owned()),
-            ScriptOrigin::File(path) => (path.clone(), read_file(path)?),
-        };
-        let id = sources.add(name.clone(), text);
-        let text = sources.get(id).map_or("", |source| source.text.as_str());
-        script::parse(id, text, Dialect::Pgbench).map_err(|errors| {
-            let first = errors.first().map(script::Error::pgbench_message);
-            first.map_or_else(String::new, |message| complaint::render(&message, &name, sources))
-        })
-    };
-    options.scripts.iter().map(&mut read).collect()
-}
-
-fn read_file(path: &str) -> Result<String, String> {
-    let text = if path == "-" { io::read_to_string(io::stdin()) } else { std::fs::read_to_string(path) };
-    text.map_err(|error| {
-        let text = error.to_string();
-        format!("could not open file \"{path}\": {}", text.split(" (os error").next().unwrap_or(&text))
-    })
-}
-
-fn target(options: &Options) -> Result<Target, String> {
-    let mut environment = Environment::of_process();
-    for (name, value) in [("PGHOST", &options.host), ("PGPORT", &options.port), ("PGUSER", &options.user)] {
-        if let Some(value) = value {
-            environment = environment.variable(name, value);
-        }
-    }
-    Target::parse(options.dbname.as_deref().unwrap_or(""), &environment).map_err(|invalid| invalid.to_string())
-}
-
-/// Drawn where the command line names none.
-fn seed(options: &Options) -> u64 {
-    match options.seed {
-        Some(Seed::Number(seed)) => seed,
-        Some(Seed::Time | Seed::Rand) | None => rand::random(),
+/// What the command line takes and a run doesn't do yet.
+fn refuse_what_is_missing(options: &Options) -> Result<(), String> {
+    let missing = [
+        ("-P/--progress", options.progress.is_some()),
+        ("-l/--log", options.log.is_some()),
+        ("-v/--vacuum-all", options.vacuum_all),
+        ("--failures-detailed", options.failures_detailed),
+        ("--verbose-errors", options.verbose_errors),
+        ("--exit-on-abort", options.exit_on_abort),
+        ("--debug", options.debug),
+        ("--pgbench-version", options.pgbench_version != 18),
+    ];
+    match missing.iter().find(|(_, given)| *given) {
+        Some((name, _)) => Err(format!("{name} is not supported yet")),
+        None => Ok(()),
     }
 }
 
-fn plan(options: &Options, scripts: &[Script], scale: i64, seed: u64) -> Result<Plan, String> {
-    let described = options.scripts.iter().zip(scripts).map(|(arg, script)| PgbenchScript {
-        description: match &arg.origin {
-            ScriptOrigin::Builtin(builtin) => builtin.description.to_owned(),
-            ScriptOrigin::File(path) => path.clone(),
-        },
-        script,
+fn plan(options: &Options, scale: i64) -> Result<Plan, String> {
+    let scripts = options.scripts.iter().map(|arg| PgbenchScript {
+        description: arg.description.clone(),
+        script: &arg.script,
         weight: arg.weight,
-        builtin: matches!(arg.origin, ScriptOrigin::Builtin(_)),
+        builtin: arg.builtin,
     });
     let inputs = PgbenchInputs {
-        scripts: described.collect(),
+        scripts: scripts.collect(),
         defines: &options.define,
         scale,
         clients: options.clients,
@@ -199,7 +164,7 @@ fn plan(options: &Options, scripts: &[Script], scale: i64, seed: u64) -> Result<
         rate: options.rate,
         latency_limit: options.latency_limit_us.map(Duration::from_micros),
         max_tries: options.max_tries,
-        seed,
+        seed: options.seed,
     };
     let plan =
         compile_pgbench(&inputs).map_err(|errors| errors.first().map(ToString::to_string).unwrap_or_default())?;
