@@ -18,7 +18,7 @@ mod run;
 mod width;
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -124,8 +124,8 @@ fn pgbench_main(program: pgbench::Program<'_>, args: &[String]) -> Exit {
     };
     let program = program.name;
     let ended = match job {
-        pgbench::Job::Initialize(_) => {
-            pgbench::Ended::Failed(format!("{program}: error: -i/--initialize is not supported yet\n"))
+        pgbench::Job::Initialize(options) => {
+            runtime.block_on(pgbench::initialize(program, &options, &mut io::stderr(), io::stderr().is_terminal()))
         }
         pgbench::Job::Benchmark(options) => {
             runtime.block_on(pgbench::run(program, &options, &mut io::stdout(), &mut io::stderr()))

@@ -1,19 +1,20 @@
 //! `pgbench -i`: tables made, and told of as pgbench tells.
 
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal, Write};
+use std::io::Write;
 use std::time::Duration;
 
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
 use super::options::{InitOptions, PartitionMethod};
+use super::run::Ended;
 use super::wording;
-use crate::pg::{self, Error, OpenOptions, ServerError, Target};
+use crate::pg::{self, Error, OpenOptions, ServerError};
 use crate::plan::InitPlan;
 use crate::plan::initialization::{self, InitStep};
 use crate::setup::Cancel;
-use crate::setup::pgbench::{InitError, InitObserver, InitPlace, initialize};
+use crate::setup::pgbench::{self, InitError, InitObserver, InitPlace};
 
 /// With `-q`, a line after each so many seconds.
 const QUIET_SECONDS: u64 = 5;
@@ -24,11 +25,19 @@ const LOUD_ROWS: u64 = 100_000;
 /// With `-q`, only rows of these numbers are looked at: a table of fewer rows is filled without a word.
 const QUIET_ROWS: u64 = 100;
 
-/// Does what the command line asks for; everything is told on `err`, a failure's last words are returned.
-pub(super) async fn run(program: &str, options: &InitOptions, target: &Target) -> Result<(), String> {
+/// Does what the command line asks for; everything is told on `err`.
+pub(crate) async fn initialize(program: &str, options: &InitOptions, err: &mut dyn Write, is_terminal: bool) -> Ended {
+    match attempt(program, options, err, is_terminal).await {
+        Ok(()) => Ended::Fine,
+        Err(message) => Ended::Failed(wording::tagged(program, &message)),
+    }
+}
+
+async fn attempt(program: &str, options: &InitOptions, err: &mut dyn Write, is_terminal: bool) -> Result<(), String> {
     let plan = plan(options)?;
+    let target = options.connection.target()?;
     let open = OpenOptions { application_name: Some(program.to_owned()), ..OpenOptions::default() };
-    let opened = pg::open(target, &open).await.map_err(|error| no_session(&error))?;
+    let opened = pg::open(&target, &open).await.map_err(|error| no_session(&error))?;
     // until here a signal ends the program, as there is nothing to be cancelled
     let (ask, asked) = watch::channel(false);
     let mut interrupts = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
@@ -37,13 +46,11 @@ pub(super) async fn run(program: &str, options: &InitOptions, target: &Target) -
         ask.send_replace(true);
         std::future::pending::<()>().await;
     };
-    let place = InitPlace { target, options: &open, settings: &[] };
-    let mut err = io::stderr();
-    let is_terminal = err.is_terminal();
-    let mut told = Told::new(options.quiet, is_terminal, &mut err);
+    let place = InitPlace { target: &target, options: &open, settings: &[] };
+    let mut told = Told::new(options.quiet, is_terminal, err);
     let cancel = Cancel::new(asked);
     let done = tokio::select! {
-        done = initialize(&plan, place, opened, &mut told, &cancel) => done,
+        done = pgbench::initialize(&plan, place, opened, &mut told, &cancel) => done,
         () = passed_on => Ok(0),
     };
     told.clear();

@@ -5,6 +5,7 @@ mod complaint;
 mod conclude;
 mod files;
 mod getopt;
+mod init;
 mod numbers;
 mod options;
 mod parse;
@@ -17,6 +18,7 @@ mod wording;
 
 use std::io::Write;
 
+pub(crate) use init::initialize;
 pub(crate) use options::Job;
 use parse::Stopped;
 pub(crate) use parse::Surroundings;

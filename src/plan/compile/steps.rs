@@ -129,7 +129,8 @@ impl Steps<'_, '_> {
 
     fn compile_pgbench(spec: &InitSpec, values: &mut Values<'_>) -> Option<(String, StepKind)> {
         let plan = compile_initialization(spec, values)?;
-        Some((format!("pgbench scale {}", plan.scale), StepKind::Pgbench(plan)))
+        let name = if plan.rows() > 0 { format!("scale {}", plan.scale) } else { plan.letters() };
+        Some((format!("pgbench {name}"), StepKind::Pgbench(plan)))
     }
 
     fn compile_wait(spec: &WaitSpec, values: &mut Values<'_>) -> Option<(String, StepKind)> {

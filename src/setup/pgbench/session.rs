@@ -90,8 +90,10 @@ impl<'a> Session<'a> {
         self.connection.copy_data(rows);
         let Self { connection, cancel, shared, .. } = self;
         interruptible(shared, cancel, connection.send()).await?;
-        if let Some(Reply::Failed(error)) = self.connection.reply_now()? {
-            self.failure = Some(error);
+        while let Some(reply) = self.connection.reply_now()? {
+            if let Reply::Failed(error) = reply {
+                self.failure = Some(error);
+            }
         }
         Ok(self.failure.is_none() && !self.shared.cancel.is_asked())
     }
