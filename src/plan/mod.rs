@@ -5,6 +5,7 @@
 
 pub mod compile;
 mod error;
+pub mod initialization;
 pub mod metric;
 pub mod phase;
 pub mod print;
@@ -17,6 +18,7 @@ use crate::diagnostic::Diagnostic;
 use crate::eval::{Algorithm, Value};
 
 pub use error::Error;
+pub use initialization::InitPlan;
 pub use metric::MetricRef;
 pub use phase::{LoadPlan, PhasePlan};
 pub use print::{Detail, print};

@@ -6,6 +6,7 @@ mod complaint;
 mod conclude;
 mod files;
 mod getopt;
+mod init;
 mod log;
 mod numbers;
 mod options;
@@ -22,6 +23,7 @@ mod wording;
 
 use std::io::Write;
 
+pub(crate) use init::initialize;
 pub(crate) use options::Job;
 use parse::Stopped;
 pub(crate) use parse::Surroundings;

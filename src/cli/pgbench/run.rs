@@ -33,8 +33,8 @@ pub(crate) enum Ended {
     Fine,
     /// Some clients ended with an error.
     Incomplete,
-    /// Somebody stopped it.
-    Interrupted,
+    /// Somebody stopped it: what is to be said of that.
+    Interrupted(&'static str),
     /// `--exit-on-abort`: why, for standard error. There is no report.
     Aborted(String),
     /// Nothing was measured: why, for standard error.
@@ -110,7 +110,9 @@ async fn attempt(
     }
     let phase = match outcome {
         Ok(phase) => phase,
-        Err(exec::Error::Stopped(_)) => return Ok(Ended::Interrupted),
+        Err(exec::Error::Stopped(_)) => {
+            return Ok(Ended::Interrupted("Run was interrupted before anything was measured."));
+        }
         Err(exec::Error::Session { client, source }) => {
             let error = wording::connection(&source);
             return Err(format!("{error}\nerror: could not create connection for client {client}"));
@@ -131,7 +133,7 @@ async fn attempt(
     let _ = out.write_all(render(options, &report, scale, found.partitions).as_bytes());
     let _ = out.flush();
     Ok(match clients_ended {
-        _ if interrupted => Ended::Interrupted,
+        _ if interrupted => Ended::Interrupted("Run was interrupted; the above results are incomplete."),
         0 => Ended::Fine,
         _ => Ended::Incomplete,
     })
