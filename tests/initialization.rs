@@ -115,9 +115,13 @@ fn the_server_and_the_user_see_what_they_see_of_pgbench() {
 #[test]
 fn what_is_told_is_kept_word_by_word() {
     let server = server();
-    insta::assert_snapshot!(see(&server, reprise(["pgbench"]), "-i -s 2 -I dtgvpf --partitions=2").told, @"");
-    insta::assert_snapshot!(see(&server, reprise(["pgbench"]), "-i --tablespace=nosuch").told, @"");
-    insta::assert_snapshot!(see(&server, reprise(["pgbench"]), "-i -I dtg -s 2 --init-jobs=2").told, @"");
+    for (name, line) in [
+        ("partitions", "-i -s 2 -I dtgvpf --partitions=2"),
+        ("no_tablespace", "-i --tablespace=nosuch"),
+        ("sessions", "-i -I dtg -s 2 --init-jobs=2"),
+    ] {
+        insta::assert_snapshot!(format!("initialization_{name}"), see(&server, reprise(["pgbench"]), line).told);
+    }
 }
 
 /// The database's schema and rows as SQL.
