@@ -17,7 +17,7 @@ use crate::plan::InitPlan;
 const CHUNK: u64 = 4_000;
 
 /// COPY can freeze rows from this version on, as far as pgbench is concerned.
-const FREEZE_VERSION: u32 = 140_000;
+pub(super) const FREEZE_VERSION: u32 = 140_000;
 
 /// Fills the tables in one transaction.
 pub(super) async fn in_one_session<'a>(
@@ -60,6 +60,10 @@ pub(super) async fn in_sessions<'a>(
     }
     let feed = Feed::new(plan, Table::Accounts, shared);
     let sql = statements::copy(Table::Accounts.name(), false);
+    // none gets ahead of the others
+    for session in std::iter::once(&mut *first).chain(others.iter_mut()) {
+        session.copy_begin(&sql).await?;
+    }
     let copied =
         try_join_all(std::iter::once(&mut *first).chain(others.iter_mut()).map(|session| copy(session, &sql, &feed)));
     rows += copied.await?.into_iter().sum::<u64>();
@@ -77,12 +81,13 @@ async fn copy_alone<'a>(
     shared: &'a Shared<'a>,
 ) -> Result<u64, InitError> {
     let feed = Feed::new(plan, table, shared);
-    copy(session, &statements::copy(table.name(), freeze), &feed).await
+    let sql = statements::copy(table.name(), freeze);
+    session.copy_begin(&sql).await?;
+    copy(session, &sql, &feed).await
 }
 
-/// Sends chunks of a table's rows until there are none left.
+/// Sends chunks of a table's rows in a COPY that has begun, until there are none left.
 async fn copy(session: &mut Session<'_>, sql: &str, feed: &Feed<'_>) -> Result<u64, InitError> {
-    session.copy_begin(sql).await?;
     feed.begin();
     let ended = |error| InitError::Copy { sql: sql.to_owned(), error };
     while let Some(rows) = feed.take() {
@@ -91,6 +96,8 @@ async fn copy(session: &mut Session<'_>, sql: &str, feed: &Feed<'_>) -> Result<u
             break;
         }
         feed.sent(count);
+        // the next chunk is another session's, where there is one, though this one could take more
+        tokio::task::yield_now().await;
     }
     let rows = session.copy_end().await.map_err(ended)?;
     if feed.shared.cancel.is_asked() { Err(InitError::Cancelled) } else { Ok(rows) }

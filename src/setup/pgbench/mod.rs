@@ -99,14 +99,19 @@ async fn run<'a>(
         InitStep::GenerateClientSide => return generate::in_one_session(plan, session, shared).await,
         InitStep::GenerateServerSide => return generate_in_server(plan, session).await,
         InitStep::Vacuum => {
-            for table in ["branches", "tellers", "accounts", "history"] {
-                session.execute(&format!("vacuum analyze pgbench_{table}")).await?;
-            }
+            let freeze = freezes_late(plan, session.version());
+            execute_all(session, &statements::vacuum(freeze)).await?;
         }
         InitStep::PrimaryKeys => execute_all(session, &statements::primary_keys(plan)).await?,
         InitStep::ForeignKeys => execute_all(session, &statements::foreign_keys()).await?,
     }
     Ok(0)
+}
+
+/// Whether it is left to the vacuum to freeze the rows, which one session would have done as it sent them.
+fn freezes_late(plan: &InitPlan, version: u32) -> bool {
+    let sent = plan.steps.contains(&InitStep::GenerateClientSide);
+    sent && plan.jobs > 1 && plan.partitions == 0 && version >= generate::FREEZE_VERSION
 }
 
 async fn execute_all(session: &mut Session<'_>, statements: &[String]) -> Result<(), InitError> {

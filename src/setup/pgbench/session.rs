@@ -89,13 +89,23 @@ impl<'a> Session<'a> {
     pub(super) async fn copy_rows(&mut self, rows: impl FnOnce(&mut Vec<u8>)) -> Result<bool, pg::Error> {
         self.connection.copy_data(rows);
         let Self { connection, cancel, shared, .. } = self;
-        interruptible(shared, cancel, connection.send()).await?;
+        let sent = interruptible(shared, cancel, connection.send()).await;
+        let heard = self.hear();
+        match sent.and(heard) {
+            Ok(()) => Ok(self.failure.is_none() && !self.shared.cancel.is_asked()),
+            // what the server said last says more than that it is gone
+            Err(error) => Err(self.failure.take().map_or(error, pg::Error::Server)),
+        }
+    }
+
+    /// Takes in what the server has said meanwhile.
+    fn hear(&mut self) -> Result<(), pg::Error> {
         while let Some(reply) = self.connection.reply_now()? {
             if let Reply::Failed(error) = reply {
                 self.failure = Some(error);
             }
         }
-        Ok(self.failure.is_none() && !self.shared.cancel.is_asked())
+        Ok(())
     }
 
     /// Ends a COPY; the rows that were taken.

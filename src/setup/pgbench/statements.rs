@@ -89,6 +89,12 @@ pub(super) fn insert(scale: u32) -> [String; 3] {
     ]
 }
 
+/// The step `v`; with `freeze`, it makes up for a COPY that could not.
+pub(super) fn vacuum(freeze: bool) -> [String; 4] {
+    let how = if freeze { "(freeze, analyze)" } else { "analyze" };
+    ["branches", "tellers", "accounts", "history"].map(|table| format!("vacuum {how} pgbench_{table}"))
+}
+
 /// The step `p`.
 pub(super) fn primary_keys(plan: &InitPlan) -> [String; 3] {
     let tablespace = plan.index_tablespace.as_deref();
