@@ -40,6 +40,7 @@ pub(super) fn client_end(plan: &Plan, end: &ClientEnd) -> String {
         Fault::Server => format!("client {client} script {script} aborted in {result}{message}"),
         Fault::Session => format!("{message}\nerror: {aborted}perhaps the backend died while processing"),
         Fault::Opening => format!("{message}\nerror: client {client} aborted while establishing connection"),
+        Fault::Expression if message.is_empty() => format!("{aborted}evaluation of meta-command failed"),
         Fault::Expression => format!("{message}\nerror: {aborted}evaluation of meta-command failed"),
         Fault::Assignment => format!("{message}\nerror: {aborted}assignment of meta-command failed"),
         Fault::Sleep => format!("{message}\nerror: {aborted}execution of meta-command failed"),
