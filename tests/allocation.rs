@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use reprise::clock::Clock;
-use reprise::exec::{Execution, Observer, StopStage, run_phase};
+use reprise::exec::{Execution, Observer, Silence, StopStage, run_phase};
 use reprise::id::PhaseId;
 use reprise::metrics::{Detail, Sample};
 use reprise::pg::{Environment, Target};
@@ -111,7 +111,8 @@ fn allocations(load: &Load, server: &Server, transactions: u64) -> (usize, usize
         plan: Arc::new(compile(load, transactions)),
         targets: vec![Target::parse(&server.url(), &Environment::default()).unwrap()],
         detail: load.detail,
-        debug: Arc::new(|_, _| {}),
+        listener: Arc::new(Silence),
+        logs: None,
         stop: tokio::sync::watch::channel(StopStage::Run).1,
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

@@ -58,6 +58,11 @@ impl Deal {
         Generator::from_seed(self.threads[thread][1])
     }
 
+    /// A thread's stream for sampling transactions.
+    pub(super) fn thread_sample(&self, thread: usize) -> Generator {
+        Generator::from_seed(self.threads[thread][2])
+    }
+
     /// What a client's variables hold when it begins.
     pub(super) fn slots(&self, plan: &Plan, client: ClientId) -> Box<[Option<Value>]> {
         let initial = |initial: &SlotInitial| match initial {

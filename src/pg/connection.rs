@@ -49,6 +49,8 @@ pub enum Reply {
     Failed(Box<ServerError>),
     /// The server waits for the next message.
     Ready(TransactionStatus),
+    /// The server said something that is no error, and notices are kept.
+    Notice(Box<ServerError>),
     /// A COPY began.
     Copy(CopyDirection),
 }
@@ -82,6 +84,7 @@ pub struct Connection {
     skip: usize,
     status: TransactionStatus,
     pid: i32,
+    notices: bool,
 }
 
 impl Connection {
@@ -100,6 +103,7 @@ impl Connection {
             skip: 0,
             status: TransactionStatus::Idle,
             pid: opened.pid,
+            notices: false,
         })
     }
 
@@ -111,6 +115,11 @@ impl Connection {
     /// The backend's process id.
     pub fn pid(&self) -> i32 {
         self.pid
+    }
+
+    /// Whether the server's notices are among the replies; at first they are not.
+    pub fn keep_notices(&mut self, keep: bool) {
+        self.notices = keep;
     }
 
     /// Bytes that are queued and not sent.
@@ -265,6 +274,7 @@ impl Connection {
             b'E' => Reply::Failed(Box::new(ServerError::from_fields(bytes))),
             b'G' => Reply::Copy(CopyDirection::In),
             b'H' => Reply::Copy(CopyDirection::Out),
+            b'N' if self.notices => Reply::Notice(Box::new(ServerError::from_fields(bytes))),
             // ParseComplete, BindComplete, CloseComplete, NoData, ParameterDescription, PortalSuspended, and what may
             // come at any time: ParameterStatus, NoticeResponse, NotificationResponse; CopyData and CopyDone
             b'1' | b'2' | b'3' | b'n' | b't' | b's' | b'S' | b'N' | b'A' | b'd' | b'c' => return Ok(None),

@@ -1,5 +1,6 @@
 //! `reprise pgbench`, and any program of the name `pgbench`: pgbench's command line.
 
+mod aggregate;
 mod builtin;
 mod complaint;
 mod conclude;
@@ -13,6 +14,8 @@ mod scripts;
 mod seed;
 mod table;
 mod tables;
+mod teller;
+mod watch;
 mod wording;
 
 use std::io::Write;

@@ -23,7 +23,7 @@ pub(super) fn tagged(program: &str, message: &str) -> String {
 
 /// Why a client ended early.
 pub(super) fn client_end(plan: &Plan, end: &ClientEnd) -> String {
-    let ClientEnd { client, script, command, result, fault, message, refused } = end;
+    let ClientEnd { client, thread: _, script, command, result, fault, message, refused } = end;
     let (client, script) = (client.0, script.0);
     let command = command.map(|command| &plan.commands[command.index()]);
     let number = command.map_or(0, |command| command.number);
@@ -42,8 +42,10 @@ pub(super) fn client_end(plan: &Plan, end: &ClientEnd) -> String {
         Fault::Opening => format!("{message}\nerror: client {client} aborted while establishing connection"),
         Fault::Expression if message.is_empty() => format!("{aborted}evaluation of meta-command failed"),
         Fault::Expression => format!("{message}\nerror: {aborted}evaluation of meta-command failed"),
-        Fault::Assignment => format!("{message}\nerror: {aborted}assignment of meta-command failed"),
-        Fault::Sleep => format!("{message}\nerror: {aborted}execution of meta-command failed"),
+        Fault::Assignment if word != "setshell" => {
+            format!("{message}\nerror: {aborted}assignment of meta-command failed")
+        }
+        Fault::Execution | Fault::Assignment => format!("{message}\nerror: {aborted}execution of meta-command failed"),
         Fault::RowCount => format!("client {client} script {script} {result}{message}"),
         Fault::Column(column) => {
             let where_to = format!("client {client} script {script} {result}");
