@@ -4,6 +4,7 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
+use super::connect::{self, Connected};
 use super::options::{Options, Stop};
 use super::tables::{self, Tables};
 use super::teller::Teller;
@@ -15,7 +16,6 @@ use crate::eval::Value;
 use crate::exec::{self, ClientEnd, Execution, Observer, StopStage};
 use crate::id::{CommandId, PhaseId};
 use crate::metrics::{Detail, RunMetrics, Sample};
-use crate::pg::{Admin, OpenOptions};
 use crate::plan::compile::{PgbenchInputs, PgbenchScript, compile_pgbench};
 use crate::plan::phase::{Protocol, StopPlan};
 use crate::report::block;
@@ -52,11 +52,7 @@ async fn attempt(
 ) -> Result<Ended, String> {
     refuse_what_is_missing(options)?;
     let clock = Clock::new();
-    let target = options.connection.target()?;
-    let open = OpenOptions { application_name: Some(program.to_owned()), ..OpenOptions::default() };
-    let admin = Admin::open(&target, &open).await;
-    let admin = admin
-        .map_err(|error| format!("{}\nerror: could not create connection for setup", wording::connection(&error)))?;
+    let Connected { target, admin } = connect::open(program, &options.connection, "setup").await?;
     let version = admin.server_version().to_owned();
     let wording = Wording::of_major(options.pgbench_version);
     if wording >= Wording::V14 {
