@@ -138,6 +138,15 @@ fn pgbench_main(program: pgbench::Program<'_>, args: &[String]) -> Exit {
             let _ = writeln!(io::stderr(), "{program}: {text}");
             Exit::Incomplete
         }
+        pgbench::Ended::Interrupted => {
+            let text = "error: Run was interrupted; the above results are incomplete.";
+            let _ = writeln!(io::stderr(), "{program}: {text}");
+            Exit::Interrupted
+        }
+        pgbench::Ended::Aborted(text) => {
+            let _ = write!(io::stderr(), "{text}");
+            Exit::Incomplete
+        }
         pgbench::Ended::Failed(text) => {
             let _ = write!(io::stderr(), "{text}");
             Exit::NothingMeasured

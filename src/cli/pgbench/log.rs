@@ -46,8 +46,17 @@ pub(super) fn open(prefix: &str, threads: u32, style: LogStyle, clock: Clock) ->
     Ok(Arc::new(move |thread: usize, random: Generator| {
         let mut files = files.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let taken = files.get_mut(thread).and_then(Option::take);
-        let (path, file) = taken.map_or_else(|| (String::new(), None), |(path, file)| (path, Some(BufWriter::new(file))));
-        Box::new(Log { path, file, style, clock, random, line: Vec::with_capacity(128), aggregate: Aggregate::default() })
+        let (path, file) =
+            taken.map_or_else(|| (String::new(), None), |(path, file)| (path, Some(BufWriter::new(file))));
+        Box::new(Log {
+            path,
+            file,
+            style,
+            clock,
+            random,
+            line: Vec::with_capacity(128),
+            aggregate: Aggregate::default(),
+        })
     }))
 }
 

@@ -117,9 +117,12 @@ mod tests {
         let all = Columns { lag: true, skipped: true, retries: true, timestamp: false };
         let second = Duration::from_secs(1);
         let mut lines = String::new();
-        for (columns, wording) in
-            [(Columns::default(), Wording::V18), (all, Wording::V15), (Columns::default(), Wording::V14), (all, Wording::V9_6)]
-        {
+        for (columns, wording) in [
+            (Columns::default(), Wording::V18),
+            (all, Wording::V15),
+            (Columns::default(), Wording::V14),
+            (all, Wording::V9_6),
+        ] {
             let (mut progress, now) = progress(1, columns, wording);
             lines += &progress.line(second, &sample(), now + second * 2).unwrap();
         }

@@ -4,18 +4,23 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
+use tokio::sync::watch;
+
 use super::connect::{self, Connected};
-use super::options::{Options, Stop};
+use super::log::{self, LogStyle};
+use super::options::{Options, ProgressOptions, Stop};
+use super::progress::{Columns, Progress};
 use super::tables::{self, Tables};
 use super::teller::Teller;
 use super::watch::Watch;
 use super::wording;
 use crate::cli::interrupt::Interrupt;
 use crate::clock::Clock;
-use crate::eval::Value;
-use crate::exec::{self, ClientEnd, Execution, Observer, StopStage};
-use crate::id::{CommandId, PhaseId};
-use crate::metrics::{Detail, RunMetrics, Sample};
+use crate::exec::{self, Execution, StopStage, TransactionLogs};
+use crate::id::PhaseId;
+use crate::metrics::{Detail, Ending, RunMetrics};
+use crate::pg::{Place, Target};
+use crate::plan::Plan;
 use crate::plan::compile::{PgbenchInputs, PgbenchScript, compile_pgbench};
 use crate::plan::phase::{Protocol, StopPlan};
 use crate::report::block;
@@ -50,7 +55,6 @@ async fn attempt(
     out: &mut dyn Write,
     err: &mut (dyn Write + Send),
 ) -> Result<Ended, String> {
-    refuse_what_is_missing(options)?;
     let clock = Clock::new();
     let Connected { target, admin } = connect::open(program, &options.connection, "setup").await?;
     let version = admin.server_version().to_owned();
@@ -59,6 +63,9 @@ async fn attempt(
         let _ = writeln!(out, "{}", banner(options.pgbench_version, &version));
     }
     let _ = out.flush();
+    if options.debug {
+        let _ = writeln!(err, "{program}: {}", described(options, &target));
+    }
     let builtin = options.scripts.iter().any(|script| script.builtin);
     let found = if builtin { tables::look(&admin, target.database()).await? } else { Tables::default() };
     if let (Some(count), Some(_)) = (found.scale, options.scale) {
@@ -66,9 +73,6 @@ async fn attempt(
         let _ = writeln!(err, "{program}: {text} ({count})");
     }
     let scale = found.scale.or(options.scale.map(i64::from)).unwrap_or(1);
-    if options.debug {
-        let _ = writeln!(err, "{program}: {}", described(options, &target));
-    }
     if !options.no_vacuum {
         tables::vacuum(program, &admin, options.vacuum_all, err).await;
     }
@@ -213,24 +217,6 @@ fn render(options: &Options, report: &Report, scale: i64, partitions: Option<(St
             .collect();
     }
     pgbench::render(&block, Wording::of_major(options.pgbench_version))
-}
-
-/// What the command line takes and a run doesn't do yet.
-fn refuse_what_is_missing(options: &Options) -> Result<(), String> {
-    let missing = [
-        ("-P/--progress", options.progress.is_some()),
-        ("-l/--log", options.log.is_some()),
-        ("-v/--vacuum-all", options.vacuum_all),
-        ("--failures-detailed", options.failures_detailed),
-        ("--verbose-errors", options.verbose_errors),
-        ("--exit-on-abort", options.exit_on_abort),
-        ("--debug", options.debug),
-        ("--pgbench-version", options.pgbench_version != 18),
-    ];
-    match missing.iter().find(|(_, given)| *given) {
-        Some((name, _)) => Err(format!("{name} is not supported yet")),
-        None => Ok(()),
-    }
 }
 
 fn plan(options: &Options, scale: i64) -> Result<Plan, String> {
