@@ -7,6 +7,8 @@
 
 mod support;
 
+#[path = "conformance/cases.rs"]
+mod cases;
 #[path = "conformance/relay.rs"]
 mod relay;
 #[path = "conformance/running.rs"]

@@ -121,6 +121,10 @@ impl Client {
 
     fn evaluation(&self, error: &eval::Error) -> Box<Failure> {
         let plan = &self.shared.plan;
+        // pgbench has no words for this one
+        if let (eval::Error::EmptyVariable(_), false) = (error, self.strict) {
+            return Failure::client(Fault::Expression, "");
+        }
         Failure::client(Fault::Expression, error.message(&|slot: SlotId| plan.slots[slot.index()].name.clone()))
     }
 

@@ -105,6 +105,14 @@ pub enum ErrorKind {
     /// A function that pgbench does not have, where only its own are allowed.
     #[error("unknown function `{0}`")]
     UnknownFunction(String),
+    /// A function of pgbench's with another number of arguments than it takes, where only its own are allowed.
+    #[error("wrong number of arguments for `{function}`")]
+    ArgumentCount {
+        /// In lower case.
+        function: String,
+        /// It takes any number but none.
+        any: bool,
+    },
     /// 9223372036854775808 without a minus before it.
     #[error("integer 9223372036854775808 is out of range")]
     IntegerWithoutMinus,
@@ -298,11 +306,14 @@ impl ErrorKind {
             Self::UnknownFunction(name) => (
                 "script::unknown_function",
                 "not a function of pgbench".to_owned(),
-                Some(match suggest::nearest(name, words::PGBENCH_FUNCTIONS) {
+                Some(match suggest::nearest(name, words::PGBENCH_FUNCTIONS.iter().map(|(known, ..)| *known)) {
                     Some(function) => format!("did you mean `{function}`?"),
                     None => format!("write `:{name}` for the variable of that name"),
                 }),
             ),
+            Self::ArgumentCount { function, .. } => {
+                ("script::argument_count", "the call ends here".to_owned(), Some(argument_help(function)))
+            }
             Self::IntegerWithoutMinus | Self::IntegerOverflow(_) => said(
                 "script::integer_overflow",
                 "more than 64 bits",
@@ -360,6 +371,16 @@ fn meta_command_help(name: &str) -> String {
 fn usage(command: &str) -> String {
     let usage = words::META_COMMANDS.iter().find(|(name, _)| *name == command).map_or("", |(_, usage)| *usage);
     format!("it is written `\\{command}{usage}`")
+}
+
+fn argument_help(function: &str) -> String {
+    let takes = words::PGBENCH_FUNCTIONS.iter().find(|(known, ..)| *known == function);
+    match takes.map(|(_, low, high)| (*low, *high)) {
+        Some((0, Some(0))) => format!("`{function}` takes no argument"),
+        Some((low, Some(high))) if low == high => format!("`{function}` takes {low}"),
+        Some((low, Some(high))) => format!("`{function}` takes {low} to {high}"),
+        _ => format!("`{function}` takes at least one"),
+    }
 }
 
 fn character_help(character: char) -> &'static str {

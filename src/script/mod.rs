@@ -6,6 +6,7 @@
 //! `grammar/script.pest` cuts a file into pieces, [`parse`] puts the pieces of a command together, and
 //! `grammar/expression.pest` reads the expressions of meta-commands.
 
+mod arguments;
 pub mod ast;
 mod commands;
 mod depth;
@@ -29,7 +30,7 @@ pub use commands::parse;
 pub use dialect::Dialect;
 pub use error::{Error, ErrorKind, Line, Structure, StructureKind};
 pub use parser_expression::parse_expression;
-pub use pgbench::PgbenchMessage;
+pub use pgbench::{PgbenchMessage, pgbench_message};
 pub use print::print;
 pub use print_expression::print_expression;
 pub use setup::parse_sql;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use tokio::sync::watch;
 
+use super::connect::{self, Connected};
 use super::log::{self, LogStyle};
 use super::options::{Options, ProgressOptions, Stop};
 use super::progress::{Columns, Progress};
@@ -19,7 +20,7 @@ use crate::eval::Algorithm;
 use crate::exec::{self, Execution, StopStage, TransactionLogs};
 use crate::id::PhaseId;
 use crate::metrics::{Detail, Ending, RunMetrics};
-use crate::pg::{Admin, OpenOptions, Place, Target};
+use crate::pg::{Place, Target};
 use crate::plan::Plan;
 use crate::plan::compile::{PgbenchInputs, PgbenchScript, compile_pgbench};
 use crate::plan::phase::{Protocol, StopPlan};
@@ -56,17 +57,16 @@ async fn attempt(
     err: &mut (dyn Write + Send),
 ) -> Result<Ended, String> {
     let clock = Clock::new();
-    let target = options.connection.target()?;
-    let open = OpenOptions { application_name: Some(program.to_owned()), ..OpenOptions::default() };
-    let admin = Admin::open(&target, &open).await;
-    let admin = admin
-        .map_err(|error| format!("{}\nerror: could not create connection for setup", wording::connection(&error)))?;
+    let Connected { target, admin } = connect::open(program, &options.connection, "setup").await?;
     let version = admin.server_version().to_owned();
     let wording = Wording::of_major(options.pgbench_version);
     if wording >= Wording::V14 {
         let _ = writeln!(out, "{}", banner(options.pgbench_version, &version));
     }
     let _ = out.flush();
+    if options.debug {
+        let _ = writeln!(err, "{program}: {}", described(options, &target));
+    }
     let builtin = options.scripts.iter().any(|script| script.builtin);
     let found = if builtin { tables::look(&admin, target.database()).await? } else { Tables::default() };
     if let (Some(count), Some(_)) = (found.scale, options.scale) {
@@ -74,9 +74,6 @@ async fn attempt(
         let _ = writeln!(err, "{program}: {text} ({count})");
     }
     let scale = found.scale.or(options.scale.map(i64::from)).unwrap_or(1);
-    if options.debug {
-        let _ = writeln!(err, "{program}: {}", described(options, &target));
-    }
     if !options.no_vacuum {
         tables::vacuum(program, &admin, options.vacuum_all, err).await;
     }
