@@ -13,6 +13,8 @@ mod bad_input;
 mod cases;
 #[path = "conformance/relay.rs"]
 mod relay;
+#[path = "conformance/running.rs"]
+mod running;
 
 use std::collections::BTreeMap;
 use std::fs;
