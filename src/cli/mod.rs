@@ -18,8 +18,8 @@ mod run;
 mod width;
 
 use std::ffi::OsString;
-use std::io::{self, Write};
-use std::path::Path;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -61,10 +61,10 @@ pub fn main(args: Vec<OsString>) -> ExitCode {
     if args.get(1).is_some_and(|arg| arg == server::guard::SUBCOMMAND) {
         return server::guard::main();
     }
-    let program = args.first().and_then(|a| Path::new(a).file_name()).unwrap_or_default();
-    if program == "pgbench" {
-        let args: Vec<String> = args[1..].iter().map(|a| a.to_string_lossy().into_owned()).collect();
-        return pgbench_main("pgbench", &args).into();
+    if let Some((called, rest)) = pgbench_call(&args) {
+        let text = |arg: &OsString| arg.to_string_lossy().into_owned();
+        let rest: Vec<String> = rest.iter().map(text).collect();
+        return pgbench_main(pgbench::Program { called: &called, name: "pgbench" }, &rest).into();
     }
     match Cli::try_parse_from(args) {
         Ok(cli) => dispatch(cli).into(),
@@ -76,12 +76,26 @@ pub fn main(args: Vec<OsString>) -> ExitCode {
     }
 }
 
+/// pgbench's command line, and how the program was called, where it is pgbench that was called for: its options are
+/// not ours, so they are taken as they are.
+fn pgbench_call(args: &[OsString]) -> Option<(String, &[OsString])> {
+    let (program, rest) = args.split_first()?;
+    if Path::new(program).file_name()? == "pgbench" {
+        return Some((program.to_string_lossy().into_owned(), rest));
+    }
+    let (command, rest) = rest.split_first()?;
+    (command == "pgbench").then(|| ("pgbench".to_owned(), rest))
+}
+
 fn dispatch(cli: Cli) -> Exit {
     let mut out = io::stdout().lock();
     let outcome = match cli.command {
         Command::New(args) => new::run(&args, &mut out),
         Command::Completions(args) => Ok(completions::run(&args, &mut out)),
-        Command::Pgbench(args) => return pgbench_main("pgbench", &args.args),
+        Command::Pgbench(args) => {
+            let program = pgbench::Program { called: "pgbench", name: "pgbench" };
+            return pgbench_main(program, &args.args);
+        }
         Command::Run(args) => run::run(&args, cli.color, &mut out),
         Command::Check(args) => check::run(&args, &mut out),
         Command::Plan(args) => plan::run(&args, &mut out),
@@ -96,27 +110,46 @@ fn tell(refusal: &Refusal, color: ColorChoice) -> Exit {
     refusal.exit
 }
 
-fn pgbench_main(program: &str, args: &[String]) -> Exit {
-    let seed = std::env::var("PGBENCH_RANDOM_SEED").ok();
-    match pgbench::parse(program, args, seed.as_deref()) {
-        Ok(options) => {
-            let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {
-                return Exit::NothingMeasured;
-            };
-            match runtime.block_on(pgbench::run(program, &options, &mut io::stdout(), &mut io::stderr())) {
-                pgbench::Ended::Fine => Exit::Fine,
-                pgbench::Ended::Incomplete => {
-                    let text = "error: Run was aborted; the above results are incomplete.";
-                    let _ = writeln!(io::stderr(), "{program}: {text}");
-                    Exit::Incomplete
-                }
-                pgbench::Ended::Failed(text) => {
-                    let _ = write!(io::stderr(), "{text}");
-                    Exit::NothingMeasured
-                }
-            }
+fn pgbench_main(program: pgbench::Program<'_>, args: &[String]) -> Exit {
+    let surroundings = pgbench::Surroundings {
+        seed: std::env::var("PGBENCH_RANDOM_SEED").ok(),
+        out: std::env::var_os("REPRISE_OUT").filter(|path| !path.is_empty()).map(PathBuf::from),
+    };
+    let job = match pgbench::parse(program, args, &surroundings, &mut io::stderr()) {
+        Ok(job) => job,
+        Err(said) => return say(&said),
+    };
+    let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {
+        return Exit::NothingMeasured;
+    };
+    let program = program.name;
+    let ended = match job {
+        pgbench::Job::Initialize(options) => {
+            runtime.block_on(pgbench::initialize(program, &options, &mut io::stderr(), io::stderr().is_terminal()))
         }
-        Err(said) => say(&said),
+        pgbench::Job::Benchmark(options) => {
+            runtime.block_on(pgbench::run(program, &options, &mut io::stdout(), &mut io::stderr()))
+        }
+    };
+    match ended {
+        pgbench::Ended::Fine => Exit::Fine,
+        pgbench::Ended::Incomplete => {
+            let text = "error: Run was aborted; the above results are incomplete.";
+            let _ = writeln!(io::stderr(), "{program}: {text}");
+            Exit::Incomplete
+        }
+        pgbench::Ended::Interrupted(text) => {
+            let _ = writeln!(io::stderr(), "{program}: error: {text}");
+            Exit::Interrupted
+        }
+        pgbench::Ended::Aborted(text) => {
+            let _ = write!(io::stderr(), "{text}");
+            Exit::Incomplete
+        }
+        pgbench::Ended::Failed(text) => {
+            let _ = write!(io::stderr(), "{text}");
+            Exit::NothingMeasured
+        }
     }
 }
 
@@ -132,6 +165,21 @@ fn say(said: &pgbench::Said) -> Exit {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsString;
+
+    use super::pgbench_call;
+
+    #[test]
+    fn pgbench_is_called_by_its_name_or_as_a_command() {
+        let call = |line: &str| {
+            let args: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            pgbench_call(&args).map(|(called, rest)| (called, rest.len()))
+        };
+        assert_eq!(call("/usr/bin/pgbench -n x"), Some(("/usr/bin/pgbench".to_owned(), 2)));
+        assert_eq!(call("reprise pgbench -- -n"), Some(("pgbench".to_owned(), 2)));
+        assert_eq!(call("reprise run pgbench"), None);
+        assert_eq!(call("reprise"), None);
+    }
 
     #[test]
     fn the_command_line_is_consistent() {

@@ -7,11 +7,13 @@ use std::time::{Duration, Instant};
 use super::draw::draw;
 use super::failure::ClientEnd;
 use super::interpreter::Loop;
+use super::listener::Step;
+use super::log::{TransactionEnd, TransactionOutcome};
+use super::pipeline::Pipeline;
 use super::schedule::Schedule;
 use super::session::Session;
 use super::shared::Shared;
 use super::shutdown::StopStage;
-use super::statement::Pipeline;
 use super::store::StoredRow;
 use crate::eval::{Generator, Value};
 use crate::id::{ClientId, CommandId, ScriptId};
@@ -160,6 +162,9 @@ impl Client {
                 return true;
             }
             let script = self.choose();
+            if shared.wants.steps {
+                self.tell(Step::Script(script));
+            }
             // the common case needs no future of its own
             let at_once = matches!(self.pacer, Pacer::Closed { .. }) && shared.load().pacing.is_none();
             let start = if at_once { Some(self.now) } else { self.next_start(script).await };
@@ -246,6 +251,16 @@ impl Client {
                 return Some(at);
             }
             shared.recorder.borrow_mut().skipped(Some(script));
+            shared.log(|| TransactionEnd {
+                client: self.number,
+                number: self.done + 1,
+                script,
+                outcome: TransactionOutcome::Skipped,
+                latency: Duration::ZERO,
+                lag: Duration::ZERO,
+                tries: 1,
+                at: self.now,
+            });
             // a schedule beyond all bounds skips without end, and others have to run too
             tokio::task::coop::consume_budget().await;
             self.done += 1;

@@ -6,7 +6,7 @@
 use std::future::poll_fn;
 use std::io;
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll, Waker, ready};
 
 use postgres_protocol::message::backend::Header;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -46,6 +46,8 @@ pub struct Connection {
     skip: usize,
     status: TransactionStatus,
     pid: i32,
+    /// The notices that nobody has taken yet; `None` where nobody wants them.
+    notices: Option<Vec<ServerError>>,
 }
 
 impl Connection {
@@ -64,7 +66,18 @@ impl Connection {
             skip: 0,
             status: TransactionStatus::Idle,
             pid: opened.pid,
+            notices: None,
         })
+    }
+
+    /// Keeps the server's notices from now on; see [`Connection::take_notices`].
+    pub fn keep_notices(&mut self) {
+        self.notices.get_or_insert_default();
+    }
+
+    /// The notices that came since they were last taken.
+    pub fn take_notices(&mut self) -> Vec<ServerError> {
+        self.notices.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// The state that the last ReadyForQuery told.
@@ -100,6 +113,17 @@ impl Connection {
     pub fn execute(&mut self, name: &str, parameters: u16, value: impl FnMut(u16, &mut Vec<u8>) -> bool) {
         message::bind(&mut self.output, name, parameters, value);
         message::describe_execute(&mut self.output);
+    }
+
+    /// Queues data of a COPY, which `rows` writes.
+    #[inline]
+    pub fn copy_data(&mut self, rows: impl FnOnce(&mut Vec<u8>)) {
+        message::copy_data(&mut self.output, rows);
+    }
+
+    /// Queues the end of a COPY's data.
+    pub fn copy_done(&mut self) {
+        message::copy_done(&mut self.output);
     }
 
     /// Queues a Sync: the server answers ReadyForQuery when it gets there.
@@ -148,9 +172,11 @@ impl Connection {
     /// Sends what is queued and reads on to the next ReadyForQuery, counting what is done; stops before it at the first
     /// answer that is neither a row nor a completion, such as an error, and returns that.
     pub async fn converse(&mut self, tally: &mut Tally) -> Result<Option<Reply>, Error> {
+        let mut sent = false;
         poll_fn(|cx| {
-            if !self.output.is_empty() {
+            if !sent {
                 ready!(self.poll_send(cx)).map_err(Error::Io)?;
+                sent = true;
             }
             loop {
                 match self.skim(tally)? {
@@ -173,7 +199,7 @@ impl Connection {
             let whole = match self.input[at..self.end] {
                 [tag, a, b, c, d, ..] if self.skip == 0 => {
                     let end = at + 1 + usize::try_from(u32::from_be_bytes([a, b, c, d])).unwrap_or(usize::MAX - at - 1);
-                    (end <= self.end).then_some((tag, end))
+                    (at + HEADER <= end && end <= self.end).then_some((tag, end))
                 }
                 _ => None,
             };
@@ -204,6 +230,20 @@ impl Connection {
             }
             Some(Reply::Columns(_) | Reply::Row(_)) => Ok(Skimmed::Again),
             Some(reply) => Ok(Skimmed::Reply(reply)),
+        }
+    }
+
+    /// An answer that is here already, without waiting; rows are left out.
+    pub fn reply_now(&mut self) -> Result<Option<Reply>, Error> {
+        let mut cx = Context::from_waker(Waker::noop());
+        loop {
+            if let Some(reply) = self.buffered(false)? {
+                return Ok(Some(reply));
+            }
+            match self.poll_fill(&mut cx) {
+                Poll::Ready(read) => read.map_err(Error::Io)?,
+                Poll::Pending => return Ok(None),
+            }
         }
     }
 
@@ -287,9 +327,15 @@ impl Connection {
             b'E' => Reply::Failed(Box::new(ServerError::from_fields(bytes))),
             b'G' => Reply::Copy(CopyDirection::In),
             b'H' => Reply::Copy(CopyDirection::Out),
+            b'N' => {
+                if let Some(notices) = &mut self.notices {
+                    notices.push(ServerError::from_fields(bytes));
+                }
+                return Ok(None);
+            }
             // ParseComplete, BindComplete, CloseComplete, NoData, ParameterDescription, PortalSuspended, and what may
-            // come at any time: ParameterStatus, NoticeResponse, NotificationResponse; CopyData and CopyDone
-            b'1' | b'2' | b'3' | b'n' | b't' | b's' | b'S' | b'N' | b'A' | b'd' | b'c' => return Ok(None),
+            // come at any time: ParameterStatus, NotificationResponse; CopyData and CopyDone
+            b'1' | b'2' | b'3' | b'n' | b't' | b's' | b'S' | b'A' | b'd' | b'c' => return Ok(None),
             other => return Err(Error::Protocol(format!("message of type `{}`", other.escape_ascii()))),
         }))
     }

@@ -1,16 +1,34 @@
 //! `reprise pgbench`, and any program of the name `pgbench`: pgbench's command line.
 
+mod aggregate;
 mod builtin;
 mod complaint;
+mod conclude;
+mod connect;
+mod files;
 mod getopt;
+mod init;
+mod log;
+mod numbers;
 mod options;
+mod parse;
+mod progress;
+mod prompt;
 mod run;
+mod scripts;
+mod seed;
 mod table;
 mod tables;
+mod teller;
+mod watch;
 mod wording;
 
-pub(crate) use options::Options;
-use options::Stopped;
+use std::io::Write;
+
+pub(crate) use init::initialize;
+pub(crate) use options::Job;
+use parse::Stopped;
+pub(crate) use parse::Surroundings;
 pub(crate) use run::{Ended, run};
 
 /// What a command line that is not a run prints, where, and with which exit code.
@@ -33,32 +51,51 @@ pub(crate) struct Args {
     pub(crate) args: Vec<String>,
 }
 
-/// Reads a command line (without the program's name); `seed` is the environment's `PGBENCH_RANDOM_SEED`.
-pub(crate) fn parse(program: &str, args: &[String], seed: Option<&str>) -> Result<Options, Said> {
+/// A program's name, twice.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Program<'a> {
+    /// As it was called, for `getopt`'s messages.
+    pub(crate) called: &'a str,
+    /// Without folders, for all others.
+    pub(crate) name: &'a str,
+}
+
+/// Reads a command line (without the program's name); what is to be said meanwhile goes to `err`.
+pub(crate) fn parse(
+    program: Program<'_>,
+    args: &[String],
+    surroundings: &Surroundings,
+    err: &mut dyn Write,
+) -> Result<Job, Said> {
+    let Program { called, name } = program;
     match args.first().map(String::as_str) {
-        Some("--help" | "-?") => return Err(Said::Output(table::help(program))),
+        Some("--help" | "-?") => return Err(Said::Output(table::help(name))),
         Some("--version" | "-V") => {
             let version = env!("CARGO_PKG_VERSION");
             return Err(Said::Output(format!("pgbench (PostgreSQL) 18.6 (reprise {version})\n")));
         }
         _ => {}
     }
-    options::parse(args, seed).map_err(|stopped| match stopped {
-        Stopped::List => Said::Note(format!("{}\n", builtin::list())),
-        Stopped::Error(text) => Said::Error(wording::tagged(program, &text)),
-        Stopped::Usage(text) => {
-            Said::Error(format!("{program}: {text}\n{program}: hint: Try \"{program} --help\" for more information.\n"))
-        }
+    parse::parse(name, args, surroundings, err).map_err(|stopped| match stopped {
+        Stopped::Shown(text) => Said::Note(text),
+        Stopped::Error(text) => Said::Error(wording::tagged(name, &text)),
+        Stopped::Getopt(text) => Said::Error(format!("{called}: {text}\n{name}: {}\n", help_hint(name))),
     })
+}
+
+/// Where the options are listed.
+fn help_hint(program: &str) -> String {
+    format!("hint: Try \"{program} --help\" for more information.")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Said, parse};
+    use super::{Program, Said, Surroundings, parse};
 
     fn said(line: &str) -> Said {
         let args: Vec<String> = line.split(' ').map(str::to_owned).collect();
-        parse("pgbench", &args, None).expect_err("not a run")
+        let program = Program { called: "bin/pgbench", name: "pgbench" };
+        parse(program, &args, &Surroundings::default(), &mut Vec::new()).expect_err("not a run")
     }
 
     #[test]
@@ -68,7 +105,7 @@ mod tests {
         assert_eq!(
             said("-n -?"),
             Said::Error(
-                "pgbench: invalid option -- '?'\n\
+                "bin/pgbench: invalid option -- '?'\n\
                  pgbench: hint: Try \"pgbench --help\" for more information.\n"
                     .to_owned()
             )
