@@ -138,6 +138,14 @@ fn pgbench_main(program: pgbench::Program<'_>, args: &[String]) -> Exit {
             let _ = writeln!(io::stderr(), "{program}: {text}");
             Exit::Incomplete
         }
+        pgbench::Ended::Interrupted(text) => {
+            let _ = writeln!(io::stderr(), "{program}: error: {text}");
+            Exit::Interrupted
+        }
+        pgbench::Ended::Aborted(text) => {
+            let _ = write!(io::stderr(), "{text}");
+            Exit::Incomplete
+        }
         pgbench::Ended::Failed(text) => {
             let _ = write!(io::stderr(), "{text}");
             Exit::NothingMeasured

@@ -26,8 +26,8 @@ pub enum Fault {
     Expression,
     /// A variable can't take the value.
     Assignment,
-    /// A `\sleep` has no time.
-    Sleep,
+    /// A `\sleep` has no time, or a shell command can't be run.
+    Execution,
     /// A pipeline is used in a way that it can't be.
     Pipeline,
     /// `\gset` found another number of rows than one.
@@ -62,6 +62,8 @@ impl Fault {
 pub struct ClientEnd {
     /// The client.
     pub client: ClientId,
+    /// The number of its worker.
+    pub thread: usize,
     /// The script that it ran.
     pub script: ScriptId,
     /// The command that failed; `None` where no command ran.

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use super::client::Client;
 use super::failure::{Failure, Fault, Outcome};
+use super::listener::Step;
 use crate::eval::{self, Expr, Scope, Value};
 use crate::id::{CommandId, ScriptId, SlotId};
 use crate::metrics::Detail;
@@ -30,6 +31,9 @@ impl Client {
         while let Some(op) = program.ops.get(at) {
             at += 1;
             self.command = Some(op.command);
+            if shared.wants.steps && !matches!(op.kind, OpKind::Execute(_)) {
+                shared.listener.step(self.number, Step::Command(op.command));
+            }
             let mut rows = 0;
             match &op.kind {
                 OpKind::Execute(statement) => {
@@ -69,8 +73,9 @@ impl Client {
                         tokio::task::coop::consume_budget().await;
                     }
                 }
+                OpKind::Shell { words, store } => self.shell(words, *store).await?,
                 // refused before a run begins
-                OpKind::Shell { .. } | OpKind::Feed(_) => {
+                OpKind::Feed(_) => {
                     return Err(Failure::client(Fault::Plan, "not yet supported"));
                 }
                 OpKind::Misnamed(message) => return Err(Failure::client(Fault::Assignment, &**message)),
@@ -103,19 +108,23 @@ impl Client {
     #[inline]
     fn evaluate(&mut self, expr: &Expr, command: CommandId) -> Outcome<Value> {
         let shared = self.shared.clone();
-        let mut debug = |value: &Value| (shared.debug)(command, value);
+        let mut debug = |value: &Value| shared.listener.debug(command, value);
         eval::evaluate(expr, &mut self.scope(&wall_us, &mut debug)).map_err(|error| self.evaluation(&error))
     }
 
     #[inline]
     fn holds(&mut self, expr: &Expr, command: CommandId) -> Outcome<bool> {
         let shared = self.shared.clone();
-        let mut debug = |value: &Value| (shared.debug)(command, value);
+        let mut debug = |value: &Value| shared.listener.debug(command, value);
         eval::evaluate_condition(expr, &mut self.scope(&wall_us, &mut debug)).map_err(|error| self.evaluation(&error))
     }
 
     fn evaluation(&self, error: &eval::Error) -> Box<Failure> {
         let plan = &self.shared.plan;
+        // pgbench has no words for this one
+        if let (eval::Error::EmptyVariable(_), false) = (error, self.strict) {
+            return Failure::client(Fault::Expression, "");
+        }
         Failure::client(Fault::Expression, error.message(&|slot: SlotId| plan.slots[slot.index()].name.clone()))
     }
 
@@ -125,20 +134,20 @@ impl Client {
             SleepPlan::Slot(slot, unit) => {
                 let name = || self.shared.plan.slots[slot.index()].name.clone();
                 let Some(value) = &self.slots[slot.index()] else {
-                    return Err(Failure::client(Fault::Sleep, format!("sleep: undefined variable \"{}\"", name())));
+                    return Err(Failure::client(Fault::Execution, format!("sleep: undefined variable \"{}\"", name())));
                 };
                 let Some(amount) = sleep_amount(value) else {
                     let mut text = Vec::new();
                     value.write_sql(&mut text);
                     let text = String::from_utf8_lossy(&text).into_owned();
                     let message = format!("sleep: invalid sleep time \"{text}\" for variable \"{}\"", name());
-                    return Err(Failure::client(Fault::Sleep, message));
+                    return Err(Failure::client(Fault::Execution, message));
                 };
                 Duration::from_micros(u64::try_from(amount).unwrap_or(0).saturating_mul(u64::from(unit)))
             }
         };
         let Some(until) = Instant::now().checked_add(duration) else {
-            return Err(Failure::client(Fault::Sleep, "sleep: longer than the clock can tell"));
+            return Err(Failure::client(Fault::Execution, "sleep: longer than the clock can tell"));
         };
         self.pause_until(until).await;
         Ok(())
@@ -155,7 +164,7 @@ impl Client {
     /// Whether there is a round to do.
     fn begin_loop(&mut self, count: &Expr, counter: Option<SlotId>, command: CommandId) -> Outcome<bool> {
         let shared = self.shared.clone();
-        let mut debug = |value: &Value| (shared.debug)(command, value);
+        let mut debug = |value: &Value| shared.listener.debug(command, value);
         let left = eval::evaluate_integer(count, &mut self.scope(&wall_us, &mut debug))
             .map_err(|error| self.evaluation(&error))?;
         self.loops.push(Loop { left, round: 0, counter });

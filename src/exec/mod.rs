@@ -4,27 +4,34 @@
 //! what they recorded. Between two statements of a client there is no lock, no allocation and no look-up by name.
 
 mod alarm;
+mod answer;
 mod client;
 mod deal;
 mod draw;
 mod error;
 mod failure;
 mod interpreter;
+mod listener;
+mod log;
 mod muster;
 mod phase;
+mod pipeline;
 mod pool;
 mod schedule;
 mod session;
 mod shared;
+mod shell;
 mod shutdown;
 mod statement;
 mod store;
+mod tell;
 mod timer;
 mod transaction;
 mod worker;
 
 pub use error::Error;
 pub use failure::{ClientEnd, Fault};
+pub use listener::{Listener, Silence, Step, TryDecided, TryFailed, Wants};
+pub use log::{TransactionEnd, TransactionLog, TransactionLogs, TransactionOutcome};
 pub use phase::{Execution, Observer, run_phase};
-pub use shared::DebugSink;
 pub use shutdown::StopStage;

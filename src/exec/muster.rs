@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use super::client::{Attendance, Client, Pacer, Presence};
 use super::deal::{Deal, Purpose};
+use super::log::TransactionLog;
+use super::pipeline::Pipeline;
 use super::schedule::{Schedule, Throttle};
 use super::shared::{Shared, ThreadStreams};
-use super::statement::Pipeline;
 use super::worker::Job;
 use crate::id::{ClientId, SlotId};
 use crate::plan::phase::{Ramp, StopPlan};
@@ -23,6 +24,11 @@ pub(super) fn row_count(plan: &Plan) -> Option<SlotId> {
 pub(super) fn thread_streams(job: &Job) -> Option<RefCell<ThreadStreams>> {
     Deal::per_thread(&job.plan)
         .then(|| RefCell::new(ThreadStreams { choose: job.deal.thread_choose(job.thread), throttle: None }))
+}
+
+/// The log of a worker's transactions, where one is kept.
+pub(super) fn log(job: &Job) -> Option<RefCell<Box<dyn TransactionLog>>> {
+    job.logs.as_ref().map(|logs| RefCell::new(logs(job.thread, job.deal.thread_sample(job.thread))))
 }
 
 /// The clients of a worker. Their clocks are set when the phase's starts: see [`start_clock`].
@@ -61,6 +67,9 @@ pub(super) fn start_clock(deal: &Deal, thread: usize, shared: &Shared, clients: 
     let length = length(phase);
     shared.deadline.set(length.map(|length| start + length));
     shared.recorder.borrow_mut().restart(start);
+    if let Some(log) = &shared.log {
+        log.borrow_mut().begin(start);
+    }
     let Some(plan) = load.arrivals else { return };
     if let Some(streams) = &shared.thread {
         let throttle = Throttle::new(plan.rate.from, load.threads, start, deal.thread_throttle(thread));

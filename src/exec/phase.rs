@@ -10,8 +10,9 @@ use tokio::sync::{mpsc, watch};
 use super::deal::Deal;
 use super::error::Error;
 use super::failure::ClientEnd;
+use super::listener::Listener;
+use super::log::TransactionLogs;
 use super::muster;
-use super::shared::DebugSink;
 use super::shutdown::StopStage;
 use super::worker::{Account, Job, Orders, Word, work};
 use crate::clock::Clock;
@@ -36,8 +37,10 @@ pub struct Execution {
     pub targets: Vec<Target>,
     /// How much is recorded.
     pub detail: Detail,
-    /// Takes what `debug(…)` shows.
-    pub debug: Arc<DebugSink>,
+    /// Hears what clients tell.
+    pub listener: Arc<dyn Listener>,
+    /// Makes the logs of transactions, where they are wanted.
+    pub logs: Option<Arc<TransactionLogs>>,
     /// Somebody may stop the run.
     pub stop: watch::Receiver<StopStage>,
 }
@@ -189,7 +192,8 @@ impl Crew {
                     names: names.clone(),
                     quota: quota.clone(),
                     detail: execution.detail,
-                    debug: execution.debug.clone(),
+                    listener: execution.listener.clone(),
+                    logs: execution.logs.clone(),
                     orders: receiver.clone(),
                     reports: sender.clone(),
                 };
@@ -280,8 +284,12 @@ impl Control {
         self.next = deadline;
         let mut interrupted = false;
         let mut sample = Sample::default();
-        let mut second = tokio::time::interval_at((start + PROGRESS).into(), PROGRESS);
+        let mut second = tokio::time::interval_at((start + PROGRESS + LATE).into(), PROGRESS);
         let mut heard = 0;
+        let tell = |sample: &mut Sample, heard: &mut usize, observer: &mut dyn Observer| {
+            observer.progress(phase, start.elapsed(), &std::mem::take(sample));
+            *heard = 0;
+        };
         while accounts.len() < crew.workers {
             let next = self.next.unwrap_or(start + FAR);
             tokio::select! {
@@ -290,6 +298,9 @@ impl Control {
                     Some(Word::Sample(one)) => {
                         sample.merge(&one);
                         heard += 1;
+                        if heard >= crew.workers - accounts.len() {
+                            tell(&mut sample, &mut heard, observer);
+                        }
                     }
                     Some(Word::Ended(end)) => observer.client_ended(phase, &end),
                     Some(Word::Verdict) => self.enter(StopStage::Drain, Some(INTERRUPT_GRACE), crew),
@@ -298,10 +309,9 @@ impl Control {
                     None => break,
                 },
                 _ = second.tick() => {
-                    // the workers' samples of this second are on their way at the same moment
+                    // a worker that is late keeps the others' samples for so long and no longer
                     if heard > 0 {
-                        observer.progress(phase, start.elapsed(), &std::mem::take(&mut sample));
-                        heard = 0;
+                        tell(&mut sample, &mut heard, observer);
                     }
                 }
                 () = tokio::time::sleep_until(next.into()) => {
@@ -327,6 +337,9 @@ impl Control {
                 }
             }
         }
+        if heard > 0 {
+            tell(&mut sample, &mut heard, observer);
+        }
         interrupted
     }
 
@@ -343,6 +356,8 @@ impl Control {
 
 /// How often an observer hears of a phase.
 const PROGRESS: Duration = Duration::from_secs(1);
+/// How long the samples of a second may take to come in.
+const LATE: Duration = Duration::from_millis(200);
 
 #[cfg(test)]
 mod tests {

@@ -1,9 +1,11 @@
 //! A session of a client or a pool: the connection, and what this run has left on it.
 
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::failure::{Failure, Fault, Outcome};
+use super::listener::Listener;
 use crate::id::StatementId;
 use crate::pg::{self, CancelToken, Connection, OpenOptions, Password, Reply, Target};
 use crate::plan::phase::SessionPlan;
@@ -20,6 +22,8 @@ pub(super) struct Session {
     prepared: Box<[u64]>,
     /// The next statement is preceded by `discard all`.
     pub(super) discard: bool,
+    /// Hears what the server says that is no error.
+    listener: Option<Arc<dyn Listener>>,
     /// Why a statement could not be prepared that is executed all the same, as pgbench does.
     pub(super) refused: Option<Box<Failure>>,
 }
@@ -43,30 +47,45 @@ pub(super) struct Opener {
     options: OpenOptions,
     on_connect: Vec<String>,
     statements: usize,
+    listener: Option<Arc<dyn Listener>>,
 }
 
 impl Opener {
-    /// For the sessions that `plan` describes, in a run of so many statements.
-    pub(super) fn new(target: Target, plan: &SessionPlan, statements: usize) -> Self {
+    /// For the sessions that `plan` describes, in a run of so many statements. The listener hears the server's notices.
+    pub(super) fn new(
+        target: Target,
+        plan: &SessionPlan,
+        statements: usize,
+        listener: Option<Arc<dyn Listener>>,
+    ) -> Self {
         let options = OpenOptions {
             user: plan.user.clone(),
             password: plan.password.as_ref().map(|secret| Password::new(secret.0.clone())),
             settings: plan.settings.clone(),
             ..OpenOptions::default()
         };
-        Self { target, options, on_connect: plan.on_connect.clone(), statements }
+        Self { target, options, on_connect: plan.on_connect.clone(), statements, listener }
     }
 
     /// Opens one.
     pub(super) async fn open(&self) -> Result<Session, Unopened> {
         let opened = pg::open(&self.target, &self.options).await.map_err(Unopened::Session)?;
+        if let Some(listener) = &self.listener {
+            for notice in &opened.notices {
+                listener.notice(notice);
+            }
+        }
         let mut session = Session {
             cancel: Rc::new(opened.cancel.clone()),
             connection: Connection::new(opened).map_err(Unopened::Session)?,
             prepared: vec![0; self.statements.div_ceil(64)].into(),
             discard: false,
+            listener: self.listener.clone(),
             refused: None,
         };
+        if self.listener.is_some() {
+            session.connection.keep_notices();
+        }
         for sql in &self.on_connect {
             let done = tokio::time::timeout(ON_CONNECT, session.run(sql)).await;
             let done = done.unwrap_or_else(|_| Err(pg::Error::Timeout { what: "it".to_owned(), after: ON_CONNECT }));
@@ -87,6 +106,16 @@ impl Opener {
 }
 
 impl Session {
+    /// Tells what the server has said that is no error.
+    #[inline]
+    pub(super) fn tell_notices(&mut self) {
+        if let Some(listener) = &self.listener {
+            for notice in self.connection.take_notices() {
+                listener.notice(&notice);
+            }
+        }
+    }
+
     /// Whether a statement is prepared here.
     #[inline]
     pub(super) fn is_prepared(&self, statement: StatementId) -> bool {

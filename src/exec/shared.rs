@@ -6,20 +6,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
+use super::listener::{Listener, Wants};
+use super::log::{TransactionEnd, TransactionLog};
 use super::pool::Pool;
 use super::schedule::Throttle;
 use super::session::Opener;
 use super::shutdown::StopStage;
 use super::store::Stores;
 use super::timer::Timer;
-use crate::eval::{Generator, Value};
-use crate::id::{CommandId, PhaseId, SlotId, StatementId};
+use crate::eval::Generator;
+use crate::id::{PhaseId, SlotId, StatementId};
 use crate::metrics::{Arrivals, Detail, Ending, Recorder};
 use crate::plan::phase::LoadPlan;
 use crate::plan::{PhasePlan, Plan};
-
-/// Takes a value that a command's `debug(…)` shows.
-pub type DebugSink = dyn Fn(CommandId, &Value) + Send + Sync;
 
 /// The streams of a thread, where its clients share them as pgbench's do.
 pub(super) struct ThreadStreams {
@@ -49,8 +48,14 @@ pub(super) struct Shared {
     /// When its time is over.
     pub(super) deadline: Cell<Option<Instant>>,
     pub(super) stage: Cell<StopStage>,
-    /// Takes what `debug(…)` shows.
-    pub(super) debug: Arc<DebugSink>,
+    /// The worker's number.
+    pub(super) number: usize,
+    /// Hears what clients tell.
+    pub(super) listener: Arc<dyn Listener>,
+    /// What it wants to hear.
+    pub(super) wants: Wants,
+    /// Takes the ends of transactions.
+    pub(super) log: Option<RefCell<Box<dyn TransactionLog>>>,
     /// What became of the schedules so far.
     pub(super) arrivals: Cell<Arrivals>,
     /// Why a client asked for the whole run to end.
@@ -90,6 +95,14 @@ impl Shared {
     pub(super) fn note_arrivals(&self, more: Arrivals) {
         let Arrivals { due, begun } = self.arrivals.get();
         self.arrivals.set(Arrivals { due: due + more.due, begun: begun + more.begun });
+    }
+
+    /// Tells the log of a transaction, where there is one.
+    #[inline]
+    pub(super) fn log(&self, end: impl FnOnce() -> TransactionEnd) {
+        if let Some(log) = &self.log {
+            log.borrow_mut().ended(&end());
+        }
     }
 
     /// The name of a prepared statement.

@@ -4,30 +4,22 @@
 
 use std::time::{Duration, Instant};
 
+use super::answer::{converse, read};
 use super::client::Client;
 use super::failure::{Failure, Fault, Outcome};
+use super::listener::Step;
 use super::session::Session;
 use super::shared::Shared;
 use super::store::StoredRow;
 use crate::eval::Value;
 use crate::id::{SlotId, StatementId};
-use crate::pg::{self, Reply};
+use crate::pg::Tally;
 use crate::plan::StatementPlan;
 use crate::plan::phase::{OnError, Protocol};
 use crate::plan::program::TemplatePart;
 
-/// A pipeline that is open: what has to be read at its end.
-#[derive(Default, Clone, Copy)]
-pub(super) struct Pipeline {
-    pub(super) open: bool,
-    /// Syncs that were sent and not answered yet.
-    pub(super) syncs: u32,
-}
-
 /// How long a cancel request for a session that is given up may take.
 const ABANDONING: Duration = Duration::from_secs(5);
-/// Queued bytes beyond which a pipeline sends without waiting for its end, as libpq does.
-const PIPELINE_CHUNK: usize = 64 * 1024;
 
 impl Client {
     /// Executes a statement and reads its answers: the rows that it returned or changed. In a pipeline, it is queued.
@@ -59,6 +51,18 @@ impl Client {
     }
 
     async fn exchange(&mut self, id: StatementId) -> Outcome<u64> {
+        if !self.shared.wants.steps {
+            return self.exchange_unheard(id).await;
+        }
+        self.tell_sending(id);
+        self.tell(Step::Receiving);
+        let outcome = self.exchange_unheard(id).await;
+        self.tell(Step::Receiving);
+        outcome
+    }
+
+    #[inline]
+    async fn exchange_unheard(&mut self, id: StatementId) -> Outcome<u64> {
         let shared = self.shared.clone();
         let statement = &shared.plan.statements[id.index()];
         let Some(session) = &mut self.session else {
@@ -68,17 +72,17 @@ impl Client {
         if shared.load().protocol != Protocol::Simple {
             session.connection.sync();
         }
-        session.connection.send().await.map_err(|error| Failure::session(&error, Fault::Session))?;
         if discarding {
-            read(session, None).await?;
+            converse(session).await?;
         }
         let Some(store) = &statement.store else {
-            return read(session, None).await;
+            return converse(session).await;
         };
+        session.connection.send().await.map_err(|error| Failure::session(&error, Fault::Session))?;
         let result = self.stored.get_or_insert_default();
         result.clear();
         if !store.all {
-            let rows = read(session, Some((result, &mut |_| Ok(())))).await?;
+            let rows = read(session, Tally::default(), None, Some((result, &mut |_| Ok(())))).await?;
             if result.rows != 1 {
                 let message = format!("expected one row, got {}", result.rows);
                 return Err(Failure::client(Fault::RowCount, message).of_result(result.number));
@@ -90,24 +94,30 @@ impl Client {
         let mut each = |result: &StoredRow| {
             if result.rows == 0 { Ok(()) } else { shared.stores.borrow_mut().store(id, store, result, slots) }
         };
-        read(session, Some((result, &mut each))).await
+        read(session, Tally::default(), None, Some((result, &mut each))).await
     }
 
-    async fn queue_in_pipeline(&mut self, id: StatementId) -> Outcome<u64> {
-        let shared = self.shared.clone();
-        let statement = &shared.plan.statements[id.index()];
-        let Some(session) = &mut self.session else {
-            return Err(Failure::client(Fault::Plan, "the client has no session"));
-        };
-        if let Some(store) = &statement.store {
-            let word = if store.all { "aset" } else { "gset" };
-            return Err(Failure::client(Fault::Pipeline, format!("\\{word} is not allowed in pipeline mode")));
+    pub(super) fn tell(&self, step: Step<'_>) {
+        self.shared.listener.step(self.number, step);
+    }
+
+    /// Tells what is about to be sent.
+    pub(super) fn tell_sending(&self, id: StatementId) {
+        match self.shared.load().protocol {
+            Protocol::Simple => self.tell(Step::Sending(&self.simple_text(id))),
+            Protocol::Extended => self.tell(Step::Sending(&self.shared.plan.statements[id.index()].extended)),
+            Protocol::Prepared => {
+                self.tell_preparing(id);
+                self.tell(Step::Sending(self.shared.name(id)));
+            }
         }
-        queue(&shared, id, statement, &self.slots, session, self.strict).await?;
-        if session.connection.queued() >= PIPELINE_CHUNK {
-            session.connection.send().await.map_err(|error| Failure::session(&error, Fault::Session))?;
+    }
+
+    /// Tells that a statement is about to be prepared, unless it is already.
+    pub(super) fn tell_preparing(&self, id: StatementId) {
+        if self.session.as_ref().is_some_and(|session| !session.is_prepared(id)) {
+            self.tell(Step::Preparing(self.shared.name(id)));
         }
-        Ok(0)
     }
 
     /// A statement as the simple protocol sends it.
@@ -118,75 +128,12 @@ impl Client {
         }
         String::from_utf8_lossy(&text).into_owned()
     }
-
-    /// `\startpipeline`: in the prepared protocol everything inside is prepared first.
-    pub(super) async fn start_pipeline(&mut self, inside: &[StatementId]) -> Outcome<()> {
-        let shared = self.shared.clone();
-        if shared.load().protocol == Protocol::Simple {
-            return Err(Failure::client(Fault::Pipeline, "cannot use pipeline mode with the simple query protocol"));
-        }
-        if self.pipeline.open {
-            return Err(Failure::client(Fault::Pipeline, "already in pipeline mode"));
-        }
-        let Some(session) = &mut self.session else {
-            return Err(Failure::client(Fault::Plan, "the client has no session"));
-        };
-        if session.queue_discard() {
-            session.connection.send().await.map_err(|error| Failure::session(&error, Fault::Session))?;
-            read(session, None).await?;
-        }
-        if shared.load().protocol == Protocol::Prepared {
-            for id in inside {
-                prepare(&shared, *id, session).await?;
-            }
-        }
-        self.pipeline = Pipeline { open: true, syncs: 0 };
-        Ok(())
-    }
-
-    /// `\syncpipeline`
-    pub(super) async fn sync_pipeline(&mut self) -> Outcome<()> {
-        if !self.pipeline.open {
-            return Err(Failure::client(Fault::Pipeline, "not in pipeline mode"));
-        }
-        self.pipeline.syncs += 1;
-        let Some(session) = &mut self.session else {
-            return Err(Failure::client(Fault::Plan, "the client has no session"));
-        };
-        session.connection.sync();
-        session.connection.send().await.map_err(|error| Failure::session(&error, Fault::Session))
-    }
-
-    /// `\endpipeline`: all answers, and the first error among them.
-    pub(super) async fn end_pipeline(&mut self) -> Outcome<()> {
-        self.sync_pipeline().await?;
-        let mut outcome = Ok(());
-        let mut first = true;
-        while self.pipeline.syncs > 0 {
-            let Some(session) = &mut self.session else {
-                return Err(Failure::client(Fault::Plan, "the client has no session"));
-            };
-            match read(session, None).await {
-                Ok(_) => {}
-                Err(failure) if failure.lost => return Err(failure),
-                Err(mut failure) => {
-                    // to libpq, the end of a segment is a result, followed at once by the next segment's first
-                    failure.result = u32::from(!first && failure.result == 0);
-                    outcome = outcome.and(Err(failure));
-                }
-            }
-            first = false;
-            self.pipeline.syncs -= 1;
-        }
-        self.pipeline.open = false;
-        outcome
-    }
 }
 
 /// Queues the messages of one execution, behind a `discard all` that is due: then true, and its answer comes first. What
 /// has to be prepared is prepared before, with a round trip of its own.
 #[inline]
-async fn queue(
+pub(super) async fn queue(
     shared: &Shared,
     id: StatementId,
     statement: &StatementPlan,
@@ -232,18 +179,17 @@ async fn queue(
 }
 
 /// Prepares a statement, with a round trip of its own as pgbench has it.
-async fn prepare(shared: &Shared, id: StatementId, session: &mut Session) -> Outcome<()> {
+pub(super) async fn prepare(shared: &Shared, id: StatementId, session: &mut Session) -> Outcome<()> {
     if session.is_prepared(id) {
         return Ok(());
     }
     let discarding = session.queue_discard();
     session.connection.parse(shared.name(id), &shared.plan.statements[id.index()].extended);
     session.connection.sync();
-    session.connection.send().await.map_err(|error| Failure::session(&error, Fault::Session))?;
     if discarding {
-        read(session, None).await?;
+        converse(session).await?;
     }
-    match read(session, None).await {
+    match converse(session).await {
         // pgbench goes on: the execution fails for want of the statement, and it is not prepared again
         Err(failure) if !failure.lost && shared.load().on_error == OnError::Pgbench => session.refused = Some(failure),
         outcome => drop(outcome?),
@@ -320,73 +266,5 @@ fn write_quoted(value: &Value, quote: u8, out: &mut Vec<u8>) {
     out.push(quote);
     if escape {
         out.splice(at..at, *b" E");
-    }
-}
-
-/// What is done with each result of a statement that stores.
-type EachResult<'a> = &'a mut dyn FnMut(&StoredRow) -> Outcome<()>;
-
-/// Reads on to the next ReadyForQuery: the rows of all results together, or the first error.
-#[inline]
-async fn read(session: &mut Session, mut keep: Option<(&mut StoredRow, EachResult<'_>)>) -> Outcome<u64> {
-    let mut rows = 0;
-    let mut failure: Option<Box<Failure>> = None;
-    let mut results = 0;
-    loop {
-        let reply = match session.connection.reply(keep.is_some()).await {
-            Ok(reply) => reply,
-            // the server's last words explain a lost connection better than the socket does
-            Err(error) => return Err(lost(failure, &error)),
-        };
-        match reply {
-            Reply::Ready(_) => break,
-            Reply::Complete { rows: n } => {
-                rows += n;
-                if let (Some((result, each)), None) = (&mut keep, &failure) {
-                    result.complete(results);
-                    failure = each(result).err().map(|failure| failure.of_result(results));
-                }
-                results += 1;
-            }
-            Reply::Columns(body) => {
-                if let Some((result, _)) = &mut keep {
-                    result.begin(session.connection.bytes(body));
-                }
-            }
-            Reply::Row(body) => {
-                if let Some((result, _)) = &mut keep {
-                    result.row(session.connection.bytes(body));
-                }
-            }
-            Reply::Failed(error) => {
-                failure = failure.or_else(|| Some(Failure::server(error).of_result(results)));
-            }
-            Reply::Empty => {
-                if let Some((result, _)) = &mut keep {
-                    result.clear();
-                }
-                results += 1;
-            }
-            Reply::Copy(_) => {
-                let mut failure = Failure::client(Fault::Copy, "COPY is not supported in scripts");
-                failure.lost = true;
-                return Err(failure);
-            }
-        }
-    }
-    match failure {
-        Some(failure) => Err(failure),
-        None => Ok(rows),
-    }
-}
-
-/// A connection that broke: an error that the server sent before is the reason.
-fn lost(failure: Option<Box<Failure>>, error: &pg::Error) -> Box<Failure> {
-    match failure {
-        Some(mut failure) => {
-            failure.lost = true;
-            failure
-        }
-        None => Failure::session(error, Fault::Session),
     }
 }

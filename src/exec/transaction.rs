@@ -4,18 +4,21 @@ use std::time::Instant;
 
 use super::client::{Client, Next};
 use super::draw::draw;
-use super::failure::{ClientEnd, Failure, Fault, Outcome};
+use super::failure::{Failure, Fault, Outcome};
+use super::log::TransactionOutcome;
 use crate::id::ScriptId;
 use crate::metrics::{Acquisition, Ending, FailureClass, FailureEvent, TransactionTimes};
 use crate::pg::TransactionStatus;
-use crate::plan::phase::{ConnectionPolicy, OnError, Protocol};
+use crate::plan::phase::{ConnectionPolicy, OnError};
 
 impl Client {
     /// One transaction, from its scheduled start to what comes after its end.
     pub(super) async fn transaction(&mut self, script: ScriptId, scheduled: Instant) -> Next {
         let shared = self.shared.clone();
         let started = self.now.max(scheduled);
-        let (acquisition, acquired) = match self.acquire(started).await {
+        let owned = self.keeps_its_session();
+        let acquired = if owned { Ok((Acquisition::Owned, started)) } else { self.acquire(started).await };
+        let (acquisition, acquired) = match acquired {
             Ok(acquired) => acquired,
             Err(failure) => return self.without_session(script, scheduled, started, &failure),
         };
@@ -34,11 +37,14 @@ impl Client {
         };
         match outcome {
             Ok(()) => {
-                let latency = times.finished.saturating_duration_since(scheduled);
-                let late = shared.load().latency_limit.is_some_and(|limit| latency > limit);
+                let limit = shared.load().latency_limit;
+                let late = limit.is_some_and(|limit| times.finished.saturating_duration_since(scheduled) > limit);
                 shared.recorder.borrow_mut().transaction(script, &times, acquisition, tries, late);
-                let left_open = self.leave_block(script).await;
-                self.give_back().await;
+                self.log_end(script, &times, tries, TransactionOutcome::Done);
+                let left_open = if self.is_in_block() { self.leave_block(script).await } else { None };
+                if !owned {
+                    self.give_back().await;
+                }
                 match left_open {
                     Some(failure) => self.after_open_block(script, &failure),
                     None => Next::Transaction,
@@ -110,6 +116,7 @@ impl Client {
                 return (Tried::Unfinished, tries);
             }
             self.record_error(&failure, script);
+            self.tell_failed(script, &failure);
             let failure = self.recover(failure).await;
             if self.may_be_tried_again(&failure) {
                 if shared.is_over(self.now) && shared.load().on_error == OnError::Pgbench {
@@ -119,6 +126,7 @@ impl Client {
                     if let Some(command) = self.command {
                         shared.recorder.borrow_mut().command_retried(command);
                     }
+                    self.tell_decided(true, tries, scheduled);
                     self.random = random.clone();
                     let pause = draw(shared.load().retry_delay, &mut self.think);
                     self.pause_until(self.now + pause).await;
@@ -126,6 +134,7 @@ impl Client {
                     begin = Instant::now();
                     continue;
                 }
+                self.tell_decided(false, tries, scheduled);
             }
             if let Some(command) = self.command
                 && self.counts(&failure)
@@ -147,7 +156,7 @@ impl Client {
         self.shared.load().on_error != OnError::Pgbench || is_expected(failure)
     }
 
-    fn may_be_tried_again(&self, failure: &Failure) -> bool {
+    pub(super) fn may_be_tried_again(&self, failure: &Failure) -> bool {
         !failure.lost && self.shared.load().retry.contains(&failure.sqlstate)
     }
 
@@ -203,13 +212,14 @@ impl Client {
         }
     }
 
+    fn is_in_block(&self) -> bool {
+        self.session.as_ref().is_some_and(|session| session.connection.status() != TransactionStatus::Idle)
+    }
+
     /// A script that ends inside a transaction block: rolled back, and a fault. The transaction is counted before.
     async fn leave_block(&mut self, script: ScriptId) -> Option<Box<Failure>> {
         let closes = self.closes_after_errors();
         let session = self.session.as_mut()?;
-        if session.connection.status() == TransactionStatus::Idle {
-            return None;
-        }
         let lost = !closes && session.rollback().await.is_err();
         let message = "end of script reached without completing the last transaction";
         let failure = Failure::client(Fault::ScriptEnd, message);
@@ -260,6 +270,7 @@ impl Client {
         let on_error = shared.load().on_error;
         if self.counts(failure) {
             shared.recorder.borrow_mut().failed(script, times, acquisition, tries, failure.class);
+            self.log_end(script, times, tries, TransactionOutcome::Failed(failure.class));
         }
         match on_error {
             // a typo or a missing table would fail every time
@@ -275,33 +286,6 @@ impl Client {
                 Next::End
             }
         }
-    }
-
-    /// Ends the client.
-    fn end_with(&mut self, script: ScriptId, failure: &Failure) -> Next {
-        let plan = &self.shared.plan;
-        let statement = self.command.and_then(|command| plan.commands[command.index()].statement);
-        let parsed = statement.map(|id| &*plan.statements[id.index()].extended);
-        let simple;
-        let sent = match self.shared.load().protocol {
-            Protocol::Simple => {
-                simple = statement.map(|id| self.simple_text(id));
-                simple.as_deref()
-            }
-            Protocol::Extended => parsed,
-            Protocol::Prepared => None,
-        };
-        let server = |failure: &Failure, text| failure.server.as_ref().map(|error| error.libpq_text(text));
-        self.end = Some(Box::new(ClientEnd {
-            client: self.number,
-            script,
-            command: self.command,
-            result: failure.result,
-            fault: failure.fault.clone(),
-            message: server(failure, sent).unwrap_or_else(|| failure.message.clone()),
-            refused: failure.refused.as_ref().and_then(|refused| server(refused, parsed)),
-        }));
-        Next::End
     }
 
     /// Keeps an error for the report.

@@ -14,10 +14,12 @@ use super::client::{Client, Finished, Presence};
 use super::deal::Deal;
 use super::error::Error;
 use super::failure::ClientEnd;
+use super::listener::Listener;
+use super::log::TransactionLogs;
 use super::muster;
 use super::pool::Pool;
 use super::session::{Opener, Session, Unopened};
-use super::shared::{DebugSink, Shared};
+use super::shared::Shared;
 use super::shutdown::StopStage;
 use super::store::Stores;
 use super::timer::Timer;
@@ -46,7 +48,8 @@ pub(super) struct Job {
     pub(super) names: Arc<[Box<str>]>,
     pub(super) quota: Option<Arc<AtomicU64>>,
     pub(super) detail: Detail,
-    pub(super) debug: Arc<DebugSink>,
+    pub(super) listener: Arc<dyn Listener>,
+    pub(super) logs: Option<Arc<TransactionLogs>>,
     pub(super) orders: watch::Receiver<Orders>,
     pub(super) reports: mpsc::UnboundedSender<Word>,
 }
@@ -159,7 +162,10 @@ impl Worker {
     fn shared(job: &Job) -> Result<Shared, Error> {
         let plan = job.plan.clone();
         let phase = &plan.phases[job.phase.index()];
-        let opener = Rc::new(Opener::new(job.target.clone(), &phase.load.session, plan.statements.len()));
+        let wants = job.listener.wants();
+        let listener = wants.notices.then(|| job.listener.clone());
+        let opener = Opener::new(job.target.clone(), &phase.load.session, plan.statements.len(), listener);
+        let opener = Rc::new(opener);
         let pool = match phase.load.connections {
             ConnectionPolicy::Pool(pool) => Some(Pool::new(pool, opener.clone())),
             _ => None,
@@ -183,7 +189,10 @@ impl Worker {
             deadline: Cell::new(None),
             arrivals: Cell::default(),
             stage: Cell::new(StopStage::Run),
-            debug: job.debug.clone(),
+            number: job.thread,
+            wants,
+            listener: job.listener.clone(),
+            log: muster::log(job),
             verdict: RefCell::new(None),
             alarm: Notify::new(),
             plan,
@@ -247,6 +256,14 @@ impl Worker {
             }
         }
         let ended = Instant::now();
+        // the clients end when the last second does, and that one is told as all the others are
+        if ended >= next {
+            let sample = shared.recorder.borrow_mut().take_sample(ended);
+            self.tell(Word::Sample(Box::new(sample)));
+        }
+        if let Some(log) = &shared.log {
+            log.borrow_mut().close(ended);
+        }
         self.account(ended, ended_early);
         sessions.extend(self.shared.pool.iter().flat_map(Pool::drain));
         // none of this is measured, and none of it may hold up the end

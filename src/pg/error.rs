@@ -80,6 +80,14 @@ pub enum Error {
         /// What failed.
         reason: String,
     },
+    /// The server asks for a password, and none is known.
+    #[error("could not authenticate at {at} as user `{user}`: the server asks for a password and none is known")]
+    NoPassword {
+        /// The address.
+        at: String,
+        /// Who asked.
+        user: String,
+    },
     /// The server is there, but isn't the kind that `target_session_attrs` asks for.
     #[error("server at {at} is not what `target_session_attrs={wanted}` asks for: {found}")]
     Attributes {
@@ -110,6 +118,15 @@ impl Error {
         self.server_error().map(|error| error.sqlstate)
     }
 
+    /// Whether a password might have helped.
+    pub fn needs_password(&self) -> bool {
+        match self {
+            Self::NoPassword { .. } => true,
+            Self::All(errors) => errors.last().is_some_and(Self::needs_password),
+            _ => false,
+        }
+    }
+
     /// The same for the one who reads it.
     pub fn diagnostic(&self) -> Diagnostic {
         let diagnostic = Diagnostic::error(self.code(), self.to_string());
@@ -130,7 +147,7 @@ impl Error {
             Self::Connect { .. } | Self::Resolve { .. } => "pg::connect",
             Self::Tls { .. } => "pg::tls",
             Self::Refused { .. } => "pg::refused",
-            Self::Authentication { .. } => "pg::authentication",
+            Self::Authentication { .. } | Self::NoPassword { .. } => "pg::authentication",
             Self::Attributes { .. } => "pg::session_attributes",
             Self::All(errors) => errors.last().map_or("pg::connect", Self::code),
         }
@@ -148,7 +165,7 @@ impl Error {
             Self::Resolve { .. } => Some("check the spelling of the host; `hostaddr` takes an address".to_owned()),
             Self::Tls { help, .. } => Some(help.clone()),
             Self::Refused { error, .. } => refused_help(error),
-            Self::Authentication { .. } => {
+            Self::Authentication { .. } | Self::NoPassword { .. } => {
                 Some("give the password by the password file, `PGPASSWORD` or the connection string".to_owned())
             }
             Self::Attributes { .. } => {

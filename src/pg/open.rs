@@ -123,7 +123,7 @@ fn gather(mut errors: Vec<Error>) -> Error {
 fn is_final(error: &Error) -> bool {
     match error {
         Error::Refused { error, .. } => &error.sqlstate != b"57P03",
-        Error::Authentication { .. } | Error::Tls { .. } | Error::Config(_) => true,
+        Error::Authentication { .. } | Error::NoPassword { .. } | Error::Tls { .. } | Error::Config(_) => true,
         Error::All(errors) => errors.iter().any(is_final),
         _ => false,
     }

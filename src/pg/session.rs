@@ -145,8 +145,7 @@ fn explain(error: &tokio_postgres::Error, lent: &Lent, at: &str, identity: &Iden
             return Error::Authentication { at, user, reason };
         }
         if asked.needs_password() && identity.password.is_none() {
-            let reason = "the server asks for a password and none is known".to_owned();
-            return Error::Authentication { at, user, reason };
+            return Error::NoPassword { at, user };
         }
     }
     if error.is_closed() {

@@ -133,6 +133,20 @@ impl Target {
         Self::parse(&text, &Environment::empty())
     }
 
+    /// The same with this password, whatever a password file says.
+    #[must_use]
+    pub fn with_password(mut self, password: Password) -> Self {
+        self.password = Some(password);
+        self
+    }
+
+    /// The same with this name of the program in `pg_stat_activity`, where nothing else gives one.
+    #[must_use]
+    pub fn called(mut self, program: &str) -> Self {
+        self.fallback_application_name = Some(program.to_owned());
+        self
+    }
+
     /// The servers in the order in which they are tried.
     pub fn hosts(&self) -> &[Host] {
         &self.hosts

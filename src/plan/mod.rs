@@ -15,7 +15,7 @@ pub mod step;
 pub mod threshold;
 
 use crate::diagnostic::Diagnostic;
-use crate::eval::Value;
+use crate::eval::{Algorithm, Value};
 
 pub use error::Error;
 pub use initialization::InitPlan;
@@ -36,6 +36,8 @@ pub struct Plan {
     pub description: Option<String>,
     /// The seed of data and load.
     pub seed: u64,
+    /// How random numbers are made.
+    pub algorithm: Algorithm,
     /// Whose random streams choose scripts and arrivals.
     pub streams: Streams,
     /// What it asks of a server.

@@ -16,7 +16,7 @@ pub fn render(report: &Report) -> String {
 /// The block of a phase as text.
 pub(super) fn text(report: &Report, phase: &PhaseReport) -> String {
     let scale = report.scenario.vars.iter().find(|var| var.name == "scale").and_then(|var| var.value.parse().ok());
-    pgbench::render(&of(phase, scale.unwrap_or(1)), Wording::V18)
+    pgbench::render(&of(phase, scale.unwrap_or(1)), Wording::of_major(report.scenario.pgbench))
 }
 
 /// The block of a phase. pgbench's `-r` is not in it: the report has a table of statements of its own.

@@ -3,15 +3,44 @@
 //! [`PgbenchBlock`] holds figures only, whoever measured them; [`render`] words them as a version of pgbench does.
 //! What greps for `tps =` keeps working.
 
-use std::fmt::Write as _;
+mod lines;
+mod scripts;
+
 use std::time::Duration;
 
-/// The version whose wording a block takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// The version whose wording a block takes: a major one of PostgreSQL, in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[expect(missing_docs, reason = "a version is a version")]
 pub enum Wording {
-    /// PostgreSQL 18's.
+    V9_6,
+    V10,
+    V11,
+    V12,
+    V13,
+    V14,
+    V15,
+    V16,
+    V17,
     #[default]
     V18,
+}
+
+impl Wording {
+    /// The wording of a major version; 9 is 9.6. What is older takes the oldest, what is newer the newest.
+    pub fn of_major(major: u32) -> Self {
+        match major {
+            ..=9 => Self::V9_6,
+            10 => Self::V10,
+            11 => Self::V11,
+            12 => Self::V12,
+            13 => Self::V13,
+            14 => Self::V14,
+            15 => Self::V15,
+            16 => Self::V16,
+            17 => Self::V17,
+            18.. => Self::V18,
+        }
+    }
 }
 
 /// The figures of a block.
@@ -132,162 +161,22 @@ impl BlockCounts {
     }
 }
 
-/// The block in a version's wording; each line ends with a line feed.
-pub fn render(block: &PgbenchBlock, wording: Wording) -> String {
-    let mut out = String::new();
-    // writing to a string does not fail
-    let _ = match wording {
-        Wording::V18 => write_18(&mut out, block),
-    };
-    out
-}
-
-fn write_18(out: &mut String, block: &PgbenchBlock) -> std::fmt::Result {
-    write_setting(out, block)?;
-    let total = &block.total;
-    if total.total() == 0 {
-        return Ok(());
+impl PgbenchBlock {
+    fn per_second(&self, n: u64) -> f64 {
+        per_second(n, self.elapsed)
     }
-    write_outcomes(out, block, total, "")?;
-    if let Some(limit) = block.latency_limit {
-        let limit = limit.as_secs_f64() * 1000.0;
-        let percent = if total.transactions > 0 { percent(total.late, total.transactions) } else { 0.0 };
-        let (late, of) = (total.late, total.transactions);
-        writeln!(out, "number of transactions above the {limit:.1} ms latency limit: {late}/{of} ({percent:.3}%)")?;
-    }
-    let measured = block.latencies || block.lag_ms.is_some() || block.latency_limit.is_some();
-    if measured {
-        if total.transactions > 0 {
-            writeln!(out, "latency average = {:.3} ms", total.latency_avg_ms)?;
-            writeln!(out, "latency stddev = {:.3} ms", total.latency_stddev_ms)?;
-        }
-    } else {
-        let average = block.elapsed.as_secs_f64() * 1000.0 * f64::from(block.clients) / total.total() as f64;
-        let failures = if total.failed() > 0 { " (including failures)" } else { "" };
-        writeln!(out, "latency average = {average:.3} ms{failures}")?;
-    }
-    if let Some((average, max)) = block.lag_ms {
-        writeln!(out, "rate limit schedule lag: avg {average:.3} (max {max:.3}) ms")?;
-    }
-    let tps = per_second(total.transactions, block.elapsed);
-    match block.connecting {
-        BlockConnecting::EachTransaction(all) => {
-            let average = all.as_secs_f64() * 1000.0 / (total.transactions + total.failed()).max(1) as f64;
-            writeln!(out, "average connection time = {average:.3} ms")?;
-            writeln!(out, "tps = {tps:.6} (including reconnection times)")?;
-        }
-        BlockConnecting::Initial(initial) => {
-            writeln!(out, "initial connection time = {:.3} ms", initial.as_secs_f64() * 1000.0)?;
-            writeln!(out, "tps = {tps:.6} (without initial connection time)")?;
-        }
-    }
-    write_scripts(out, block)
-}
-
-/// The lines about what was asked for.
-fn write_setting(out: &mut String, block: &PgbenchBlock) -> std::fmt::Result {
-    let kind = match block.scripts.as_slice() {
-        [only] => only.description.as_str(),
-        _ => "multiple scripts",
-    };
-    writeln!(out, "transaction type: {kind}")?;
-    writeln!(out, "scaling factor: {}", block.scale)?;
-    if let Some((method, number)) = &block.partitions {
-        writeln!(out, "partition method: {method}\npartitions: {number}")?;
-    }
-    writeln!(out, "query mode: {}", block.query_mode)?;
-    writeln!(out, "number of clients: {}", block.clients)?;
-    writeln!(out, "number of threads: {}", block.threads)?;
-    if block.max_tries != 0 {
-        writeln!(out, "maximum number of tries: {}", block.max_tries)?;
-    }
-    let processed = block.total.transactions;
-    match block.stop {
-        BlockStop::TransactionsPerClient(each) => {
-            let asked = each.saturating_mul(block.clients.into());
-            writeln!(out, "number of transactions per client: {each}")?;
-            writeln!(out, "number of transactions actually processed: {processed}/{asked}")
-        }
-        BlockStop::Transactions(asked) => {
-            writeln!(out, "number of transactions actually processed: {processed}/{asked}")
-        }
-        BlockStop::Duration(duration) => {
-            // pgbench knows whole seconds only, and they read here as they do there
-            writeln!(out, "duration: {} s", duration.as_secs_f64())?;
-            writeln!(out, "number of transactions actually processed: {processed}")
-        }
-    }
-}
-
-/// Failed, retried and skipped ones, of the whole run or of a script.
-fn write_outcomes(out: &mut String, block: &PgbenchBlock, counts: &BlockCounts, lead: &str) -> std::fmt::Result {
-    let total = counts.total();
-    let mut line = |what: &str, n: u64| writeln!(out, "{lead}number of {what}: {n} ({:.3}%)", percent(n, total));
-    line("failed transactions", counts.failed())?;
-    if block.failures_detailed {
-        line("serialization failures", counts.serialization)?;
-        line("deadlock failures", counts.deadlock)?;
-    }
-    if block.max_tries != 1 {
-        line("transactions retried", counts.retried)?;
-        writeln!(out, "{lead}total number of retries: {}", counts.retries)?;
-    }
-    if block.lag_ms.is_some() && block.latency_limit.is_some() {
-        let n = counts.skipped;
-        writeln!(out, "{lead}number of transactions skipped: {n} ({:.3}%)", percent(n, total))?;
-    }
-    Ok(())
-}
-
-fn write_scripts(out: &mut String, block: &PgbenchBlock) -> std::fmt::Result {
-    let several = block.scripts.len() > 1;
-    let weights: u64 = block.scripts.iter().map(|script| u64::from(script.weight)).sum();
-    for (number, script) in block.scripts.iter().enumerate() {
-        if several {
-            let BlockScript { description, weight, counts, .. } = script;
-            let total = counts.total();
-            writeln!(out, "SQL script {}: {description}", number + 1)?;
-            writeln!(out, " - weight: {weight} (targets {:.1}% of total)", percent((*weight).into(), weights))?;
-            writeln!(out, " - {total} transactions ({:.1}% of total)", percent(total, block.total.total()))?;
-            if total > 0 {
-                let tps = per_second(counts.transactions, block.elapsed);
-                let n = counts.transactions;
-                writeln!(out, " - number of transactions actually processed: {n} (tps = {tps:.6})")?;
-                write_outcomes(out, block, counts, " - ")?;
-            }
-            if counts.transactions > 0 {
-                writeln!(out, " - latency average = {:.3} ms", counts.latency_avg_ms)?;
-                writeln!(out, " - latency stddev = {:.3} ms", counts.latency_stddev_ms)?;
-            }
-        }
-        if block.per_command {
-            write_commands(out, block, script, if several { " - " } else { "" })?;
-        }
-    }
-    Ok(())
-}
-
-fn write_commands(out: &mut String, block: &PgbenchBlock, script: &BlockScript, lead: &str) -> std::fmt::Result {
-    let retries = block.max_tries != 1;
-    let also = if retries { ", failures and retries" } else { " and failures" };
-    writeln!(out, "{lead}statement latencies in milliseconds{also}:")?;
-    for command in &script.commands {
-        let BlockCommand { text, latency_avg_ms, failures, retries: again } = command;
-        write!(out, "   {latency_avg_ms:>11.3}  {failures:>10} ")?;
-        if retries {
-            write!(out, "{again:>10} ")?;
-        }
-        writeln!(out, "{text}")?;
-    }
-    Ok(())
-}
-
-fn percent(part: u64, whole: u64) -> f64 {
-    if whole == 0 { 0.0 } else { 100.0 * part as f64 / whole as f64 }
 }
 
 fn per_second(n: u64, elapsed: Duration) -> f64 {
     if elapsed.is_zero() { 0.0 } else { n as f64 / elapsed.as_secs_f64() }
+}
+
+/// The block in a version's wording; each line ends with a line feed.
+pub fn render(block: &PgbenchBlock, wording: Wording) -> String {
+    let mut out = String::new();
+    // writing to a string does not fail
+    let _ = lines::write(&mut out, block, wording);
+    out
 }
 
 #[cfg(test)]

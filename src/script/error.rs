@@ -105,6 +105,14 @@ pub enum ErrorKind {
     /// A function that pgbench does not have, where only its own are allowed.
     #[error("unknown function `{0}`")]
     UnknownFunction(String),
+    /// A function of pgbench's with another number of arguments than it takes, where only its own are allowed.
+    #[error("wrong number of arguments for `{function}`")]
+    ArgumentCount {
+        /// In lower case.
+        function: String,
+        /// It takes any number but none.
+        any: bool,
+    },
     /// 9223372036854775808 without a minus before it.
     #[error("integer 9223372036854775808 is out of range")]
     IntegerWithoutMinus,
@@ -120,6 +128,15 @@ pub enum ErrorKind {
     /// A fault in the nesting of `\if` or `\repeat`.
     #[error("{0}")]
     Structure(Structure),
+    /// A script that begins with a byte order mark.
+    #[error("the script begins with a byte order mark")]
+    ByteOrderMark,
+    /// A script with a byte that no text has.
+    #[error("the script has a NUL byte")]
+    Nul,
+    /// COPY from or to the client, which no script can do.
+    #[error("a script can't copy rows from or to the client")]
+    CopyInScript,
     /// A meta-command in set-up SQL.
     #[error("a meta-command can't stand in set-up SQL")]
     MetaCommandInSql,
@@ -155,9 +172,6 @@ pub enum StructureKind {
     /// `\repeat` never ended.
     #[error("`\\repeat` without `\\endrepeat`")]
     RepeatWithoutEndrepeat,
-    /// More than a script needs.
-    #[error("`\\if` and `\\repeat` are nested too deeply")]
-    TooDeep,
 }
 
 /// A fault of nesting, and where it was found.
@@ -254,6 +268,17 @@ impl Error {
                 "everything behind it belongs to it; close it where it should end",
             ),
             ErrorKind::Structure(structure) => structure.parts(),
+            ErrorKind::ByteOrderMark => said(
+                "script::byte_order_mark",
+                "it is before the first command",
+                "save the file as UTF-8 without a byte order mark; the server takes it for a syntax error",
+            ),
+            ErrorKind::Nul => said("script::nul", "here", "take it out; pgbench reads nothing behind it"),
+            ErrorKind::CopyInScript => said(
+                "script::copy",
+                "it would wait for rows, or send some",
+                "use `insert … select`, `copy` from or to a file of the server, or a step of `setup`",
+            ),
             ErrorKind::MetaCommandInSql => said(
                 "script::meta_command_in_sql",
                 "a backslash command",
@@ -298,11 +323,14 @@ impl ErrorKind {
             Self::UnknownFunction(name) => (
                 "script::unknown_function",
                 "not a function of pgbench".to_owned(),
-                Some(match suggest::nearest(name, words::PGBENCH_FUNCTIONS) {
+                Some(match suggest::nearest(name, words::PGBENCH_FUNCTIONS.iter().map(|(known, ..)| *known)) {
                     Some(function) => format!("did you mean `{function}`?"),
                     None => format!("write `:{name}` for the variable of that name"),
                 }),
             ),
+            Self::ArgumentCount { function, .. } => {
+                ("script::argument_count", "the call ends here".to_owned(), Some(argument_help(function)))
+            }
             Self::IntegerWithoutMinus | Self::IntegerOverflow(_) => said(
                 "script::integer_overflow",
                 "more than 64 bits",
@@ -343,7 +371,6 @@ impl Structure {
                 said("no `\\repeat` is open here", "open one with `\\repeat` and how often")
             }
             StructureKind::RepeatWithoutEndrepeat => said("never ended", "end it with `\\endrepeat`"),
-            StructureKind::TooDeep => said("one too many", "500 is the limit"),
         }
     }
 }
@@ -360,6 +387,16 @@ fn meta_command_help(name: &str) -> String {
 fn usage(command: &str) -> String {
     let usage = words::META_COMMANDS.iter().find(|(name, _)| *name == command).map_or("", |(_, usage)| *usage);
     format!("it is written `\\{command}{usage}`")
+}
+
+fn argument_help(function: &str) -> String {
+    let takes = words::PGBENCH_FUNCTIONS.iter().find(|(known, ..)| *known == function);
+    match takes.map(|(_, low, high)| (*low, *high)) {
+        Some((0, Some(0))) => format!("`{function}` takes no argument"),
+        Some((low, Some(high))) if low == high => format!("`{function}` takes {low}"),
+        Some((low, Some(high))) => format!("`{function}` takes {low} to {high}"),
+        _ => format!("`{function}` takes at least one"),
+    }
 }
 
 fn character_help(character: char) -> &'static str {

@@ -6,17 +6,21 @@
 //! `grammar/script.pest` cuts a file into pieces, [`parse`] puts the pieces of a command together, and
 //! `grammar/expression.pest` reads the expressions of meta-commands.
 
+mod arguments;
 pub mod ast;
 mod commands;
+mod copy;
 mod depth;
 mod dialect;
 mod error;
+mod lexer;
 mod meta;
 mod nesting;
 mod parser;
 mod parser_expression;
 mod pgbench;
 mod piece;
+mod plain;
 mod print;
 mod print_expression;
 mod setup;
@@ -29,7 +33,7 @@ pub use commands::parse;
 pub use dialect::Dialect;
 pub use error::{Error, ErrorKind, Line, Structure, StructureKind};
 pub use parser_expression::parse_expression;
-pub use pgbench::PgbenchMessage;
+pub use pgbench::{PgbenchMessage, pgbench_message};
 pub use print::print;
 pub use print_expression::print_expression;
 pub use setup::parse_sql;

@@ -65,6 +65,13 @@ impl Shape {
     }
 }
 
+/// What pgbench would say about the faults of a script: it stops at the first, and checks the nesting once all else is
+/// read.
+pub fn pgbench_message(errors: &[Error]) -> Option<PgbenchMessage> {
+    let late = |error: &&Error| matches!(error.kind, ErrorKind::Structure(_));
+    errors.iter().find(|error| !late(error)).or(errors.first()).map(Error::pgbench_message)
+}
+
 impl Error {
     /// What pgbench would say. Faults that only the extensions know are syntax errors.
     pub fn pgbench_message(&self) -> PgbenchMessage {
@@ -130,6 +137,14 @@ impl ErrorKind {
             Self::BareName(name) | Self::UnknownFunction(name) => {
                 Shape::new("unexpected function name", Caret::Last).more(name.as_str())
             }
+            Self::ArgumentCount { function, any: true } => {
+                Shape::new("at least one argument expected", Caret::Last).more(function.as_str())
+            }
+            Self::ArgumentCount { function, .. } => {
+                Shape::new("unexpected number of arguments", Caret::Last).more(function.as_str())
+            }
+            // the stack of its parser
+            Self::TooDeep => Shape::new("memory exhausted", Caret::Last),
             Self::UnexpectedEnd(_) => Shape::new("syntax error", Caret::End),
             _ => Shape::new("syntax error", Caret::Last),
         }

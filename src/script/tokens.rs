@@ -109,6 +109,16 @@ impl Tokens<'_> {
 
     /// The first token that only some places or dialects allow, with its fault.
     pub(super) fn misplaced(&self) -> Option<(usize, Error)> {
+        let counted = self.miscounted().map(|(at, kind)| (at, self.error(kind, &self.list[at])));
+        let found = self.out_of_place();
+        match (counted, found) {
+            (Some((close, _)), Some((token, error))) if token < close => Some((token, error)),
+            (counted, found) => counted.or(found),
+        }
+        .map(|(token, error)| (self.list[token].bytes.start, error))
+    }
+
+    fn out_of_place(&self) -> Option<(usize, Error)> {
         self.list.iter().enumerate().find_map(|(at, token)| {
             let text = self.text(token);
             let kind = match token.kind {
@@ -123,7 +133,7 @@ impl Tokens<'_> {
                 }
                 _ => return None,
             };
-            Some((token.bytes.start, self.error(kind, token)))
+            Some((at, self.error(kind, token)))
         })
     }
 
@@ -171,10 +181,10 @@ impl Tokens<'_> {
 
     /// pgbench stumbles over a name that it doesn't know at once, over one that it knows at the next token.
     fn knows(&self, name: &Token) -> bool {
-        super::words::PGBENCH_FUNCTIONS.contains(&self.text(name).to_ascii_lowercase().as_str())
+        super::words::PGBENCH_FUNCTIONS.iter().any(|(known, ..)| known.eq_ignore_ascii_case(self.text(name)))
     }
 
-    fn text(&self, token: &Token) -> &str {
+    pub(super) fn text(&self, token: &Token) -> &str {
         &self.input.text[token.bytes.clone()]
     }
 

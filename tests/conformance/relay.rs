@@ -30,6 +30,11 @@ impl Relay {
         Self { port, sessions }
     }
 
+    /// Where it listens, on 127.0.0.1.
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+
     /// How to connect.
     pub(crate) fn conninfo(&self) -> String {
         format!("host=127.0.0.1 port={} user=postgres dbname=postgres sslmode=disable gssencmode=disable", self.port)

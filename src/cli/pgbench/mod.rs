@@ -1,19 +1,26 @@
 //! `reprise pgbench`, and any program of the name `pgbench`: pgbench's command line.
 
+mod aggregate;
 mod builtin;
 mod complaint;
 mod conclude;
+mod connect;
 mod files;
 mod getopt;
 mod init;
+mod log;
 mod numbers;
 mod options;
 mod parse;
+mod progress;
+mod prompt;
 mod run;
 mod scripts;
 mod seed;
 mod table;
 mod tables;
+mod teller;
+mod watch;
 mod wording;
 
 use std::io::Write;

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use super::seed::Seed;
-use crate::pg::{Environment, Target};
 use crate::script::Script;
 
 /// What is to be done.
@@ -151,19 +150,6 @@ pub(crate) struct ConnectionOptions {
     pub(crate) port: Option<String>,
     /// `-U`
     pub(crate) user: Option<String>,
-}
-
-impl ConnectionOptions {
-    /// The server; what a connection string says goes before `-h`, `-p` and `-U`.
-    pub(crate) fn target(&self) -> Result<Target, String> {
-        let mut environment = Environment::of_process();
-        for (name, value) in [("PGHOST", &self.host), ("PGPORT", &self.port), ("PGUSER", &self.user)] {
-            if let Some(value) = value {
-                environment = environment.variable(name, value);
-            }
-        }
-        Target::parse(self.dbname.as_deref().unwrap_or(""), &environment).map_err(|invalid| invalid.to_string())
-    }
 }
 
 /// A script with its weight.

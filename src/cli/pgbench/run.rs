@@ -1,21 +1,29 @@
 //! A run as pgbench does it: set-up connection, vacuum, load, report.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
-use super::options::{Options, Stop};
+use tokio::sync::watch;
+
+use super::connect::{self, Connected};
+use super::log::{self, LogStyle};
+use super::options::{Options, ProgressOptions, Stop};
+use super::progress::{Columns, Progress};
 use super::tables::{self, Tables};
+use super::teller::Teller;
+use super::watch::Watch;
 use super::wording;
+use crate::cli::interrupt::Interrupt;
 use crate::clock::Clock;
-use crate::eval::Value;
-use crate::exec::{self, ClientEnd, Execution, Observer, StopStage};
-use crate::id::{CommandId, PhaseId};
-use crate::metrics::{Detail, RunMetrics, Sample};
-use crate::pg::{Admin, OpenOptions};
+use crate::eval::Algorithm;
+use crate::exec::{self, Execution, StopStage, TransactionLogs};
+use crate::id::PhaseId;
+use crate::metrics::{Detail, Ending, RunMetrics};
+use crate::pg::{Place, Target};
+use crate::plan::Plan;
 use crate::plan::compile::{PgbenchInputs, PgbenchScript, compile_pgbench};
 use crate::plan::phase::{Protocol, StopPlan};
-use crate::plan::{PhasePlan, Plan};
 use crate::report::block;
 use crate::report::pgbench::{self, BlockCommand, Wording};
 use crate::report::{Report, RunFacts};
@@ -26,6 +34,10 @@ pub(crate) enum Ended {
     Fine,
     /// Some clients ended with an error.
     Incomplete,
+    /// Somebody stopped it: what is to be said of that.
+    Interrupted(&'static str),
+    /// `--exit-on-abort`: why, for standard error. There is no report.
+    Aborted(String),
     /// Nothing was measured: why, for standard error.
     Failed(String),
 }
@@ -44,18 +56,17 @@ async fn attempt(
     out: &mut dyn Write,
     err: &mut (dyn Write + Send),
 ) -> Result<Ended, String> {
-    refuse_what_is_missing(options)?;
     let clock = Clock::new();
-    let target = options.connection.target()?;
-    let open = OpenOptions { application_name: Some(program.to_owned()), ..OpenOptions::default() };
-    let admin = Admin::open(&target, &open).await;
-    let admin = admin
-        .map_err(|error| format!("{}\nerror: could not create connection for setup", wording::connection(&error)))?;
+    let Connected { target, admin } = connect::open(program, &options.connection, "setup").await?;
     let version = admin.server_version().to_owned();
-    let banner =
-        if version.starts_with("18.6") { "pgbench (18.6)".into() } else { format!("pgbench (18.6, server {version})") };
-    let _ = writeln!(out, "{banner}");
+    let wording = Wording::of_major(options.pgbench_version);
+    if wording >= Wording::V14 {
+        let _ = writeln!(out, "{}", banner(options.pgbench_version, &version));
+    }
     let _ = out.flush();
+    if options.debug {
+        let _ = writeln!(err, "{program}: {}", described(options, &target));
+    }
     let builtin = options.scripts.iter().any(|script| script.builtin);
     let found = if builtin { tables::look(&admin, target.database()).await? } else { Tables::default() };
     if let (Some(count), Some(_)) = (found.scale, options.scale) {
@@ -64,47 +75,138 @@ async fn attempt(
     }
     let scale = found.scale.or(options.scale.map(i64::from)).unwrap_or(1);
     if !options.no_vacuum {
-        tables::vacuum(program, &admin, err).await;
+        tables::vacuum(program, &admin, options.vacuum_all, err).await;
     }
     admin.close().await;
     let plan = Arc::new(plan(options, scale)?);
     let detail = if options.report_per_command { Detail::Commands } else { Detail::Transactions };
-    let (_stop, stop) = tokio::sync::watch::channel(StopStage::Run);
-    let commands = plan.clone();
-    let debug = move |command: CommandId, value: &Value| {
-        let plan = &commands.commands[command.index()];
-        // one call for the line, so that lines of several threads don't mix
-        let line = format!("debug(script={},command={}): {}\n", plan.script.0, plan.number + 1, value.typed());
-        let _ = io::stderr().write_all(line.as_bytes());
+    let logs = logs(options, wording, clock)?;
+    let stop = Arc::new(watch::Sender::new(StopStage::Run));
+    let listener = Arc::new(Teller {
+        program: program.to_owned(),
+        plan: plan.clone(),
+        tries: options.verbose_errors,
+        steps: options.debug,
+    });
+    let stopped = stop.subscribe();
+    let execution =
+        Execution { plan: plan.clone(), targets: vec![target], detail, listener, logs, stop: stopped.clone() };
+    pass_on_signals(stop.clone())?;
+    let mut watch = Watch {
+        program,
+        plan: &plan,
+        err,
+        progress: options.progress.map(|progress| self::progress(options, progress, wording)),
+        exit_on_abort: options.exit_on_abort.then_some(stop),
+        aborted: None,
     };
-    let execution = Execution { plan: plan.clone(), targets: vec![target], detail, debug: Arc::new(debug), stop };
-    let mut watch = Watch { program, plan: &plan, err };
-    let phase = exec::run_phase(&execution, &clock, PhaseId(0), &mut watch).await.map_err(|error| match error {
-        exec::Error::Session { client, source } => {
-            format!("{}\nerror: could not create connection for client {client}", wording::connection(&source))
+    let outcome = exec::run_phase(&execution, &clock, PhaseId(0), &mut watch).await;
+    if let Some(thread) = watch.aborted {
+        let text = format!("Run was aborted due to an error in thread {thread}");
+        return Ok(Ended::Aborted(wording::tagged(program, &text)));
+    }
+    let phase = match outcome {
+        Ok(phase) => phase,
+        Err(exec::Error::Stopped(_)) => {
+            return Ok(Ended::Interrupted("Run was interrupted before anything was measured."));
         }
-        other => other.to_string(),
-    })?;
+        Err(exec::Error::Session { client, source }) => {
+            let error = wording::connection(&source);
+            return Err(format!("{error}\nerror: could not create connection for client {client}"));
+        }
+        Err(other) => return Err(other.to_string()),
+    };
+    let interrupted = phase.ending == Ending::Interrupted;
     let clients_ended = phase.clients_ended;
     let facts = RunFacts {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started: SystemTime::now(),
         environment: crate::report::Environment::default(),
         steps: Vec::new(),
-        metrics: RunMetrics { phases: vec![phase], ending: crate::metrics::Ending::Complete },
+        metrics: RunMetrics { phases: vec![phase], ending: Ending::Complete },
         warnings: Vec::new(),
     };
     let report = Report::build(&plan, &facts);
     let _ = out.write_all(render(options, &report, scale, found.partitions).as_bytes());
     let _ = out.flush();
-    Ok(if clients_ended > 0 { Ended::Incomplete } else { Ended::Fine })
+    Ok(match clients_ended {
+        _ if interrupted => Ended::Interrupted("Run was interrupted; the above results are incomplete."),
+        0 => Ended::Fine,
+        _ => Ended::Incomplete,
+    })
+}
+
+/// The first line: the version whose report is printed, and the server's where it is another.
+fn banner(major: u32, server: &str) -> String {
+    match major {
+        // the version that is followed in everything else, too
+        18 if server == "18.6" || server.starts_with("18.6 ") => "pgbench (18.6)".to_owned(),
+        18 => format!("pgbench (18.6, server {server})"),
+        _ => format!("pgbench ({major}, server {server})"),
+    }
+}
+
+/// The line that `--debug` begins with.
+fn described(options: &Options, target: &Target) -> String {
+    let (host, port) = target.hosts().first().map_or((String::new(), 0), |host| {
+        let place = match &host.place {
+            Place::Folder(folder) => folder.display().to_string(),
+            Place::Name(name) => name.clone(),
+            Place::Address(address, name) => name.clone().unwrap_or_else(|| address.to_string()),
+        };
+        (place, host.port)
+    });
+    let (what, number) = match options.stop {
+        Stop::Transactions(count) => ("nxacts", count),
+        Stop::Seconds(seconds) => ("duration", seconds),
+    };
+    let (clients, database) = (options.clients, target.database());
+    format!("pghost: {host} pgport: {port} nclients: {clients} {what}: {number} dbName: {database}")
+}
+
+/// From here on Ctrl-C and SIGTERM end the run with its report, and no longer the program without one.
+fn pass_on_signals(stop: Arc<watch::Sender<StopStage>>) -> Result<(), String> {
+    let listening = Interrupt::listen(StopStage::Run);
+    let (interrupt, _) = listening.map_err(|error| format!("can't listen for Ctrl-C: {error}"))?;
+    let stages = [StopStage::Drain, StopStage::Cancel, StopStage::Leave];
+    tokio::spawn(interrupt.pass_on(stages, move |stage| {
+        stop.send_replace(stage);
+    }));
+    Ok(())
+}
+
+/// The files of `-l`.
+fn logs(options: &Options, wording: Wording, clock: Clock) -> Result<Option<Arc<TransactionLogs>>, String> {
+    let Some(log) = &options.log else { return Ok(None) };
+    let style = LogStyle {
+        sampling_rate: log.sampling_rate,
+        interval: log.aggregate_interval_s.map(|seconds| Duration::from_secs(seconds.into())),
+        lag: options.rate.is_some(),
+        limit: options.latency_limit_us.is_some(),
+        retries: options.max_tries != 1 && wording >= Wording::V15,
+        failures_detailed: options.failures_detailed,
+        all_columns: wording >= Wording::V15,
+    };
+    log::open(&log.prefix, options.jobs, style, clock).map(Some)
+}
+
+/// The lines of `-P`.
+fn progress(options: &Options, progress: ProgressOptions, wording: Wording) -> Progress {
+    let columns = Columns {
+        lag: options.rate.is_some(),
+        skipped: options.rate.is_some() && options.latency_limit_us.is_some(),
+        retries: options.max_tries != 1,
+        timestamp: progress.timestamp,
+    };
+    Progress::new(Duration::from_secs(progress.interval_s.into()), columns, wording, Instant::now())
 }
 
 /// pgbench's block, with what the command line adds to it.
 fn render(options: &Options, report: &Report, scale: i64, partitions: Option<(String, u64)>) -> String {
     let Some(phase) = report.phases.first() else { return String::new() };
     let mut block = block::of(phase, scale);
-    block.latencies = options.rate.is_some() || options.latency_limit_us.is_some();
+    block.latencies = options.rate.is_some() || options.latency_limit_us.is_some() || options.progress.is_some();
+    block.failures_detailed = options.failures_detailed;
     block.partitions = partitions;
     block.per_command = options.report_per_command;
     for (script, measured) in block.scripts.iter_mut().zip(&phase.scripts) {
@@ -117,25 +219,7 @@ fn render(options: &Options, report: &Report, scale: i64, partitions: Option<(St
             })
             .collect();
     }
-    pgbench::render(&block, Wording::V18)
-}
-
-/// What the command line takes and a run doesn't do yet.
-fn refuse_what_is_missing(options: &Options) -> Result<(), String> {
-    let missing = [
-        ("-P/--progress", options.progress.is_some()),
-        ("-l/--log", options.log.is_some()),
-        ("-v/--vacuum-all", options.vacuum_all),
-        ("--failures-detailed", options.failures_detailed),
-        ("--verbose-errors", options.verbose_errors),
-        ("--exit-on-abort", options.exit_on_abort),
-        ("--debug", options.debug),
-        ("--pgbench-version", options.pgbench_version != 18),
-    ];
-    match missing.iter().find(|(_, given)| *given) {
-        Some((name, _)) => Err(format!("{name} is not supported yet")),
-        None => Ok(()),
-    }
+    pgbench::render(&block, Wording::of_major(options.pgbench_version))
 }
 
 fn plan(options: &Options, scale: i64) -> Result<Plan, String> {
@@ -166,28 +250,14 @@ fn plan(options: &Options, scale: i64) -> Result<Plan, String> {
         max_tries: options.max_tries,
         seed: options.seed,
     };
-    let plan =
+    let mut plan =
         compile_pgbench(&inputs).map_err(|errors| errors.first().map(ToString::to_string).unwrap_or_default())?;
+    plan.report.pgbench = options.pgbench_version;
+    if (12..=14).contains(&options.pgbench_version) {
+        plan.algorithm = Algorithm::Rand48;
+    }
     match plan.not_yet.first() {
         Some(diagnostic) => Err(diagnostic.message.clone()),
         None => Ok(plan),
-    }
-}
-
-/// Shows which clients end early, when they do.
-struct Watch<'a> {
-    program: &'a str,
-    plan: &'a Plan,
-    err: &'a mut (dyn Write + Send),
-}
-
-impl Observer for Watch<'_> {
-    fn phase_started(&mut self, _: &PhasePlan) {}
-
-    fn progress(&mut self, _: &PhasePlan, _: Duration, _: &Sample) {}
-
-    fn client_ended(&mut self, _: &PhasePlan, end: &ClientEnd) {
-        let text = wording::tagged(self.program, &wording::client_end(self.plan, end));
-        let _ = self.err.write_all(text.as_bytes());
     }
 }

@@ -44,7 +44,7 @@ impl Scripts {
         let mut sources = SourceMap::default();
         let id = sources.add(description, text);
         let script = script::parse(id, text, Dialect::Pgbench).map_err(|errors| {
-            let first = errors.first().map(script::Error::pgbench_message);
+            let first = script::pgbench_message(&errors);
             first.map_or_else(String::new, |message| complaint::render(&message, description, &sources))
         })?;
         if self.args.len() >= MOST_SCRIPTS {

@@ -54,15 +54,28 @@ pub(super) async fn look(admin: &Admin, database: &str) -> Result<Tables, String
     Ok(Tables { scale, partitions })
 }
 
-/// What a run is preceded by, whatever its scripts are. Errors are shown and change nothing.
-pub(super) async fn vacuum(program: &str, admin: &Admin, err: &mut dyn Write) {
+/// What a run is preceded by, whatever its scripts are; `all`: the accounts, too. Errors are shown and change nothing.
+pub(super) async fn vacuum(program: &str, admin: &Admin, all: bool, err: &mut (dyn Write + Send)) {
     let _ = write!(err, "starting vacuum...");
     for sql in ["vacuum pgbench_branches", "vacuum pgbench_tellers", "truncate pgbench_history"] {
-        if let Err(error) = admin.execute(sql).await {
-            let text = wording::statement(&error, sql);
-            let message = format!("{text}\ndetail: (ignoring this error and continuing anyway)");
-            let _ = err.write_all(wording::tagged(program, &message).as_bytes());
-        }
+        try_to(program, admin, sql, err).await;
     }
     let _ = writeln!(err, "end.");
+    if all {
+        let _ = write!(err, "starting vacuum pgbench_accounts...");
+        try_to(program, admin, "vacuum analyze pgbench_accounts", err).await;
+        let _ = writeln!(err, "end.");
+    }
+}
+
+async fn try_to(program: &str, admin: &Admin, sql: &str, err: &mut (dyn Write + Send)) {
+    let done = admin.execute(sql).await;
+    for notice in admin.take_notices() {
+        let _ = err.write_all(wording::notice(&notice).as_bytes());
+    }
+    if let Err(error) = done {
+        let text = wording::statement(&error, sql);
+        let message = format!("{text}\ndetail: (ignoring this error and continuing anyway)");
+        let _ = err.write_all(wording::tagged(program, &message).as_bytes());
+    }
 }

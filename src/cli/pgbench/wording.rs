@@ -23,7 +23,7 @@ pub(super) fn tagged(program: &str, message: &str) -> String {
 
 /// Why a client ended early.
 pub(super) fn client_end(plan: &Plan, end: &ClientEnd) -> String {
-    let ClientEnd { client, script, command, result, fault, message, refused } = end;
+    let ClientEnd { client, thread: _, script, command, result, fault, message, refused } = end;
     let (client, script) = (client.0, script.0);
     let command = command.map(|command| &plan.commands[command.index()]);
     let number = command.map_or(0, |command| command.number);
@@ -40,9 +40,12 @@ pub(super) fn client_end(plan: &Plan, end: &ClientEnd) -> String {
         Fault::Server => format!("client {client} script {script} aborted in {result}{message}"),
         Fault::Session => format!("{message}\nerror: {aborted}perhaps the backend died while processing"),
         Fault::Opening => format!("{message}\nerror: client {client} aborted while establishing connection"),
+        Fault::Expression if message.is_empty() => format!("{aborted}evaluation of meta-command failed"),
         Fault::Expression => format!("{message}\nerror: {aborted}evaluation of meta-command failed"),
-        Fault::Assignment => format!("{message}\nerror: {aborted}assignment of meta-command failed"),
-        Fault::Sleep => format!("{message}\nerror: {aborted}execution of meta-command failed"),
+        Fault::Assignment if word != "setshell" => {
+            format!("{message}\nerror: {aborted}assignment of meta-command failed")
+        }
+        Fault::Execution | Fault::Assignment => format!("{message}\nerror: {aborted}execution of meta-command failed"),
         Fault::RowCount => format!("client {client} script {script} {result}{message}"),
         Fault::Column(column) => {
             let where_to = format!("client {client} script {script} {result}");
@@ -76,7 +79,32 @@ pub(super) fn connection(error: &pg::Error) -> String {
         pg::Error::Refused { at, error, .. } => {
             format!("connection to {} failed: {}", server(at), error.libpq_text(None))
         }
+        pg::Error::NoPassword { at, .. } => {
+            format!("connection to {} failed: fe_sendauth: no password supplied", server(at))
+        }
+        pg::Error::Resolve { host, source } => {
+            let reason = source.to_string();
+            let reason = reason.strip_prefix("failed to lookup address information: ").unwrap_or(&reason);
+            format!("could not translate host name \"{host}\" to address: {reason}")
+        }
+        pg::Error::Config(invalid) => self::invalid(invalid),
         pg::Error::All(errors) => errors.iter().map(connection).collect::<Vec<_>>().join("\n"),
+        other => other.to_string(),
+    }
+}
+
+/// What is wrong with where the server is said to be.
+fn invalid(invalid: &pg::Invalid) -> String {
+    match invalid {
+        pg::Invalid::Unknown { name, .. } => format!("invalid connection option \"{name}\""),
+        pg::Invalid::Value { name: "port", value, .. } if value.trim().parse::<i32>().is_ok() => {
+            format!("invalid port number: \"{value}\"")
+        }
+        pg::Invalid::Value { name, value, expected } if expected.contains("integer") || *name == "port" => {
+            format!("invalid integer value \"{value}\" for connection option \"{name}\"")
+        }
+        pg::Invalid::Value { name, value, .. } => format!("invalid {name} value: \"{value}\""),
+        pg::Invalid::Service(name) => format!("definition of service \"{name}\" not found"),
         other => other.to_string(),
     }
 }
@@ -90,6 +118,12 @@ fn server(at: &str) -> String {
     let (host, port) = place.rsplit_once(':').unwrap_or((place, ""));
     let host = host.trim_start_matches('[').trim_end_matches(']');
     format!("server at \"{host}\"{address}, port {port}")
+}
+
+/// What the server says that is no error: as libpq words it, without its context.
+pub(super) fn notice(notice: &pg::ServerError) -> String {
+    let plain = pg::ServerError { context: None, ..notice.clone() };
+    format!("{}\n", plain.libpq_text(None))
 }
 
 /// An error of a statement, or of the session that it was sent on.

@@ -93,7 +93,8 @@ impl Performance<'_> {
             plan: Arc::clone(&self.plan),
             targets: self.targets.clone(),
             detail: Detail::Commands,
-            debug: Arc::new(|_, _| ()),
+            listener: Arc::new(exec::Silence),
+            logs: None,
             stop: self.stop.clone(),
         };
         let mut metrics = RunMetrics { phases: Vec::new(), ending: Ending::Complete };

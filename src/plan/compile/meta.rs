@@ -48,6 +48,10 @@ impl Compiler<'_, '_> {
             CommandKind::SetShell { name, words } => {
                 let slot = self.names.assign(&name.text, name.span, self.errors);
                 self.shell(id, words, slot, span);
+                if name.text.starts_with(|c: char| c.is_ascii_digit()) {
+                    let message = format!("setshell: invalid variable name: \"{}\"", name.text);
+                    self.push(id, OpKind::Misnamed(message.into()));
+                }
             }
             CommandKind::Feed(name) => {
                 self.not_yet("feeds", name.span);
@@ -97,7 +101,9 @@ impl Compiler<'_, '_> {
     }
 
     fn shell(&mut self, id: CommandId, words: &[Word], store: Option<SlotId>, span: Span) {
-        self.not_yet("shell commands", span);
+        if self.target.dialect != Dialect::Pgbench {
+            self.not_yet("shell commands", span);
+        }
         let words: Option<Box<[ShellWord]>> = words
             .iter()
             .map(|word| match word {

@@ -12,7 +12,7 @@ use super::steps::Steps;
 use super::threshold::compile_thresholds;
 use super::values::Values;
 use super::vars::compile_vars;
-use crate::eval::Value;
+use crate::eval::{Algorithm, Value};
 use crate::plan::phase::Protocol;
 use crate::plan::step::StepKind;
 use crate::plan::{Error, PhasePlan, Plan, StepPlan, Streams, VarOrigin, VarPlan};
@@ -70,6 +70,7 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
         name: scenario.name.as_ref().map_or_else(|| inputs.name.to_owned(), |name| name.text.clone()),
         description: scenario.description.as_ref().map(|text| text.text.trim().to_owned()),
         seed,
+        algorithm: Algorithm::default(),
         streams: match scenario.streams.as_ref().map(|word| word.text.as_str()) {
             Some("pgbench") => Streams::PerThread,
             _ => Streams::PerClient,

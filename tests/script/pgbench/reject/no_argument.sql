@@ -1,0 +1,1 @@
+\set x case when least() then 1 end
