@@ -102,7 +102,7 @@ fn call(function: Function, arguments: &[Expr], scope: &mut Scope<'_>) -> Result
     match (function, arguments) {
         // what nearly every script draws with
         (Function::Random, [Expr::Constant(Value::Integer(low)), Expr::Constant(Value::Integer(high))])
-            if high.checked_sub(*low).is_some_and(|distance| distance >= 0) =>
+            if high.checked_sub(*low).and_then(|n| n.checked_add(1)).is_some_and(|n| n > 0) =>
         {
             Ok(Value::Integer(scope.random.uniform(*low, *high)))
         }
