@@ -10,6 +10,7 @@ mod getopt;
 mod log;
 mod numbers;
 mod options;
+mod output;
 mod parse;
 mod progress;
 mod prompt;

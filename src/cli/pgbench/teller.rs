@@ -56,7 +56,7 @@ impl Listener for Teller {
     }
 
     fn notice(&self, notice: &ServerError) {
-        write(&format!("{}\n", notice.libpq_text(None)));
+        write(&format!("{}\n", notice.libpq_notice_text()));
     }
 
     fn try_failed(&self, failed: &TryFailed<'_>) {
