@@ -10,10 +10,12 @@ mod support;
 use std::alloc::System;
 use std::fmt::Write as _;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use reprise::clock::Clock;
-use reprise::exec::{Execution, Observer, Silence, StopStage, run_phase};
+use reprise::exec::{
+    Execution, Observer, Silence, StopStage, TransactionEnd, TransactionLog, TransactionLogs, run_phase,
+};
 use reprise::id::PhaseId;
 use reprise::metrics::{Detail, Sample};
 use reprise::pg::{Environment, Target};
@@ -41,6 +43,7 @@ struct Load {
     protocol: Protocol,
     detail: Detail,
     pool: Option<PoolPlan>,
+    log: bool,
 }
 
 const SELECT: &str = "\\set id random(1, 1000)\nselect b from t where a = :id;\n";
@@ -54,7 +57,8 @@ const PIPELINE: &str = "\\set id random(1, 1000)\n\\startpipeline\nselect b from
                         \\syncpipeline\nselect 2;\n\\endpipeline\n";
 
 fn loads() -> Vec<Load> {
-    let load = |name, script, protocol| Load { name, script, protocol, detail: Detail::Transactions, pool: None };
+    let load =
+        |name, script, protocol| Load { name, script, protocol, detail: Detail::Transactions, pool: None, log: false };
     let pool = |size, discard_all| Some(PoolPlan { size, timeout: Duration::from_secs(60), discard_all });
     vec![
         load("simple", SELECT, Protocol::Simple),
@@ -67,6 +71,7 @@ fn loads() -> Vec<Load> {
         load("gset, prepared", STORES, Protocol::Prepared),
         load("a pipeline", PIPELINE, Protocol::Prepared),
         Load { detail: Detail::Commands, ..load("each command recorded", WRITES, Protocol::Prepared) },
+        Load { log: true, ..load("each transaction logged", SELECT, Protocol::Prepared) },
         Load { pool: pool(4, false), ..load("a pool that is large enough", SELECT, Protocol::Prepared) },
         Load { pool: pool(2, false), ..load("a pool that is too small", SELECT, Protocol::Extended) },
         Load { pool: pool(2, true), ..load("a pool that discards", SELECT, Protocol::Extended) },
@@ -97,6 +102,20 @@ fn compile(load: &Load, transactions: u64) -> Plan {
     plan
 }
 
+/// Counts the ends of transactions.
+struct Ends(u64);
+
+impl TransactionLog for Ends {
+    fn begin(&mut self, _: Instant) {}
+    fn ended(&mut self, end: &TransactionEnd) {
+        self.0 += 1;
+        assert!(end.number >= 1 && end.latency > Duration::ZERO, "{end:?}");
+    }
+    fn close(&mut self, _: Instant) {
+        assert!(self.0.is_multiple_of(4) && self.0 > 0, "{}", self.0);
+    }
+}
+
 struct Nobody;
 
 impl Observer for Nobody {
@@ -112,7 +131,7 @@ fn allocations(load: &Load, server: &Server, transactions: u64) -> (usize, usize
         targets: vec![Target::parse(&server.url(), &Environment::default()).unwrap()],
         detail: load.detail,
         listener: Arc::new(Silence),
-        logs: None,
+        logs: load.log.then(|| -> Arc<TransactionLogs> { Arc::new(|_, _| Box::new(Ends(0))) }),
         stop: tokio::sync::watch::channel(StopStage::Run).1,
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

@@ -11,6 +11,8 @@ mod support;
 mod cases;
 #[path = "conformance/relay.rs"]
 mod relay;
+#[path = "conformance/running.rs"]
+mod running;
 
 use std::collections::BTreeMap;
 use std::fs;

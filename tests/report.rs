@@ -141,6 +141,7 @@ fn plan() -> Plan {
         name: "shop".to_owned(),
         description: Some("Orders, payments and a job queue of a shop with many tenants.\nMore of it.".to_owned()),
         seed: 42,
+        algorithm: reprise::eval::Algorithm::default(),
         streams: Streams::PerClient,
         server: ServerPlan {
             version: Some(16),

@@ -59,6 +59,7 @@ fn plan(setup: Vec<StepPlan>) -> Plan {
         name: "shop".to_owned(),
         description: None,
         seed: 42,
+        algorithm: reprise::eval::Algorithm::default(),
         streams: Streams::PerClient,
         server: ServerPlan::default(),
         vars: Vec::new(),

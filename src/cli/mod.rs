@@ -18,7 +18,7 @@ mod run;
 mod width;
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -124,8 +124,8 @@ fn pgbench_main(program: pgbench::Program<'_>, args: &[String]) -> Exit {
     };
     let program = program.name;
     let ended = match job {
-        pgbench::Job::Initialize(_) => {
-            pgbench::Ended::Failed(format!("{program}: error: -i/--initialize is not supported yet\n"))
+        pgbench::Job::Initialize(options) => {
+            runtime.block_on(pgbench::initialize(program, &options, &mut io::stderr(), io::stderr().is_terminal()))
         }
         pgbench::Job::Benchmark(options) => {
             runtime.block_on(pgbench::run(program, &options, &mut io::stdout(), &mut io::stderr()))
@@ -138,9 +138,8 @@ fn pgbench_main(program: pgbench::Program<'_>, args: &[String]) -> Exit {
             let _ = writeln!(io::stderr(), "{program}: {text}");
             Exit::Incomplete
         }
-        pgbench::Ended::Interrupted => {
-            let text = "error: Run was interrupted; the above results are incomplete.";
-            let _ = writeln!(io::stderr(), "{program}: {text}");
+        pgbench::Ended::Interrupted(text) => {
+            let _ = writeln!(io::stderr(), "{program}: error: {text}");
             Exit::Interrupted
         }
         pgbench::Ended::Aborted(text) => {

@@ -13,12 +13,13 @@ mod hash;
 mod names;
 mod operator;
 mod permute;
+mod rand48;
 mod strtod;
 mod text;
 
 pub use error::Error;
 pub use evaluate::{evaluate, evaluate_condition, evaluate_integer};
 pub use expr::{Expr, Function};
-pub use random::Generator;
+pub use random::{Algorithm, Generator};
 pub use scope::Scope;
 pub use value::{Text, Value};

@@ -9,14 +9,48 @@ use std::hint::black_box;
 use rand_xoshiro::Xoroshiro128StarStar;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// xoroshiro128** (Blackman and Vigna), seeded by two steps of splitmix64.
+use super::rand48::Rand48;
+
+/// How numbers are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Algorithm {
+    /// PostgreSQL's from 15 on: xoroshiro128** (Blackman and Vigna), seeded by two steps of splitmix64.
+    #[default]
+    Xoroshiro,
+    /// PostgreSQL's from 12 to 14: the 48 bits of `drand48`.
+    Rand48,
+}
+
+/// A stream of random numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Generator(Xoroshiro128StarStar);
+pub struct Generator(State);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum State {
+    Xoroshiro(Xoroshiro128StarStar),
+    Rand48(Rand48),
+}
 
 impl Generator {
     /// The generator that a seed stands for.
     pub fn from_seed(seed: u64) -> Self {
-        Self(Xoroshiro128StarStar::seed_from_u64(seed))
+        Self(State::Xoroshiro(Xoroshiro128StarStar::seed_from_u64(seed)))
+    }
+
+    /// The generator of an algorithm that a seed stands for.
+    pub fn new(algorithm: Algorithm, seed: u64) -> Self {
+        match algorithm {
+            Algorithm::Xoroshiro => Self::from_seed(seed),
+            Algorithm::Rand48 => Self(State::Rand48(Rand48::from_seed(seed))),
+        }
+    }
+
+    /// A seed for another generator of the same algorithm.
+    pub fn next_seed(&mut self) -> u64 {
+        match &mut self.0 {
+            State::Xoroshiro(state) => state.next_u64(),
+            State::Rand48(state) => state.next_seed(),
+        }
     }
 
     /// A generator of its own for each list of words, so that streams of different purposes are independent of each
@@ -31,14 +65,20 @@ impl Generator {
     /// The next 64 bits.
     #[inline]
     pub fn next_u64(&mut self) -> u64 {
-        self.0.next_u64()
+        match &mut self.0 {
+            State::Xoroshiro(state) => state.next_u64(),
+            State::Rand48(state) => state.next_u64(),
+        }
     }
 
-    /// The next double of [0, 1), with 52 random bits.
+    /// The next double of [0, 1), with 52 random bits (48 of the older algorithm).
     #[inline]
     pub fn next_double(&mut self) -> f64 {
         const UNIT: f64 = 1.0 / (1_u64 << 52) as f64;
-        (self.next_u64() >> 12) as f64 * UNIT
+        match &mut self.0 {
+            State::Xoroshiro(state) => (state.next_u64() >> 12) as f64 * UNIT,
+            State::Rand48(state) => state.next_double(),
+        }
     }
 
     /// The next double of (0, 1], whose logarithm is finite.
@@ -47,10 +87,13 @@ impl Generator {
         1.0 - self.next_double()
     }
 
-    /// An integer between the bounds, both included, each alike. Draws nothing where there is no choice; `low` must not
-    /// be above `high`.
+    /// An integer between the bounds, both included, each alike. Draws nothing where there is no choice (the older
+    /// algorithm does); `low` must not be above `high`.
     #[inline]
     pub fn uniform(&mut self, low: i64, high: i64) -> i64 {
+        if let State::Rand48(state) = &mut self.0 {
+            return at(low, high, state.next_double());
+        }
         low.wrapping_add_unsigned(self.up_to(high.abs_diff(low)))
     }
 

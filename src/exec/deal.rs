@@ -1,6 +1,6 @@
 //! Seeds for everything that draws, dealt from the phase's one seed.
 
-use crate::eval::{Generator, Value};
+use crate::eval::{Algorithm, Generator, Value};
 use crate::id::{ClientId, PhaseId};
 use crate::plan::{Plan, SlotInitial, Streams};
 
@@ -19,6 +19,7 @@ pub(super) enum Purpose {
 #[derive(Debug, Clone)]
 pub(super) struct Deal {
     seed: u64,
+    algorithm: Algorithm,
     phase: PhaseId,
     clients: Vec<u64>,
     default_seed: i64,
@@ -29,18 +30,19 @@ impl Deal {
     /// Deals for so many clients and threads, those of all replicas.
     pub(super) fn new(plan: &Plan, phase: PhaseId, clients: u32, threads: u32) -> Self {
         let seed = plan.seed.wrapping_add(u64::from(phase.0));
-        let mut base = Generator::from_seed(seed);
-        let clients = (0..clients).map(|_| base.next_u64()).collect();
+        let algorithm = plan.algorithm;
+        let mut base = Generator::new(algorithm, seed);
+        let clients = (0..clients).map(|_| base.next_seed()).collect();
         // defined by the user: no draw, which shifts everything after it
         let drawn = plan.slots.iter().any(|slot| slot.initial == SlotInitial::DefaultSeed);
         let default_seed = if drawn { base.next_u64().cast_signed() } else { 0 };
-        let threads = (0..threads).map(|_| [base.next_u64(), base.next_u64(), base.next_u64()]).collect();
-        Self { seed, phase, clients, default_seed, threads }
+        let threads = (0..threads).map(|_| [base.next_seed(), base.next_seed(), base.next_seed()]).collect();
+        Self { seed, algorithm, phase, clients, default_seed, threads }
     }
 
     /// The generator of a client's scripts.
     pub(super) fn client(&self, client: ClientId) -> Generator {
-        Generator::from_seed(self.clients[client.index()])
+        Generator::new(self.algorithm, self.clients[client.index()])
     }
 
     /// A client's own stream for a purpose.
@@ -50,17 +52,17 @@ impl Deal {
 
     /// The stream that chooses scripts: the client's own, or the same as its thread's.
     pub(super) fn thread_choose(&self, thread: usize) -> Generator {
-        Generator::from_seed(self.threads[thread][0])
+        Generator::new(self.algorithm, self.threads[thread][0])
     }
 
     /// A thread's stream for scheduling.
     pub(super) fn thread_throttle(&self, thread: usize) -> Generator {
-        Generator::from_seed(self.threads[thread][1])
+        Generator::new(self.algorithm, self.threads[thread][1])
     }
 
     /// A thread's stream for sampling transactions.
     pub(super) fn thread_sample(&self, thread: usize) -> Generator {
-        Generator::from_seed(self.threads[thread][2])
+        Generator::new(self.algorithm, self.threads[thread][2])
     }
 
     /// What a client's variables hold when it begins.

@@ -50,7 +50,9 @@ impl Client {
             return Err(Failure::client(Fault::Pipeline, "already in pipeline mode"));
         }
         if shared.wants.steps && shared.load().protocol == Protocol::Prepared {
-            inside.iter().for_each(|id| self.tell_preparing(*id));
+            for id in inside {
+                self.tell_preparing(*id);
+            }
         }
         let Some(session) = &mut self.session else {
             return Err(Failure::client(Fault::Plan, "the client has no session"));

@@ -32,7 +32,8 @@ struct Waiter {
     waker: Cell<Option<Waker>>,
 }
 
-/// What a waiting client gets; without a box, which would be an allocation for each wait.
+/// What a waiting client gets.
+#[expect(clippy::large_enum_variant, reason = "a box would be an allocation for each wait")]
 enum Turn {
     /// A session that another gave back.
     Session(Session),

@@ -71,7 +71,9 @@ impl Opener {
     pub(super) async fn open(&self) -> Result<Session, Unopened> {
         let opened = pg::open(&self.target, &self.options).await.map_err(Unopened::Session)?;
         if let Some(listener) = &self.listener {
-            opened.notices.iter().for_each(|notice| listener.notice(notice));
+            for notice in &opened.notices {
+                listener.notice(notice);
+            }
         }
         let mut session = Session {
             cancel: Rc::new(opened.cancel.clone()),
@@ -81,7 +83,9 @@ impl Opener {
             listener: self.listener.clone(),
             refused: None,
         };
-        session.connection.keep_notices(self.listener.is_some());
+        if self.listener.is_some() {
+            session.connection.keep_notices();
+        }
         for sql in &self.on_connect {
             let done = tokio::time::timeout(ON_CONNECT, session.run(sql)).await;
             let done = done.unwrap_or_else(|_| Err(pg::Error::Timeout { what: "it".to_owned(), after: ON_CONNECT }));
@@ -102,11 +106,13 @@ impl Opener {
 }
 
 impl Session {
-    /// The server said something that is no error.
-    #[cold]
-    pub(super) fn tell_notice(&self, notice: &pg::ServerError) {
+    /// Tells what the server has said that is no error.
+    #[inline]
+    pub(super) fn tell_notices(&mut self) {
         if let Some(listener) = &self.listener {
-            listener.notice(notice);
+            for notice in self.connection.take_notices() {
+                listener.notice(&notice);
+            }
         }
     }
 
@@ -153,7 +159,6 @@ impl Session {
         let mut first = None;
         loop {
             match self.connection.reply(false).await? {
-                Reply::Notice(notice) => self.tell_notice(&notice),
                 Reply::Ready(_) => return Ok(first),
                 // the server closes after a fatal error: no ReadyForQuery comes
                 Reply::Failed(error) if error.is_fatal() => return Ok(first.or(Some(error))),

@@ -282,7 +282,10 @@ pub(super) async fn read(session: &mut Session, mut keep: Option<(&mut StoredRow
         let reply = match session.connection.reply(keep.is_some()).await {
             Ok(reply) => reply,
             // the server's last words explain a lost connection better than the socket does
-            Err(error) => return Err(lost(failure, &error)),
+            Err(error) => {
+                session.tell_notices();
+                return Err(lost(failure, &error));
+            }
         };
         match reply {
             Reply::Ready(_) => break,
@@ -313,7 +316,6 @@ pub(super) async fn read(session: &mut Session, mut keep: Option<(&mut StoredRow
                 }
                 results += 1;
             }
-            Reply::Notice(notice) => session.tell_notice(&notice),
             Reply::Copy(_) => {
                 let mut failure = Failure::client(Fault::Copy, "COPY is not supported in scripts");
                 failure.lost = true;
@@ -321,6 +323,7 @@ pub(super) async fn read(session: &mut Session, mut keep: Option<(&mut StoredRow
             }
         }
     }
+    session.tell_notices();
     match failure {
         Some(failure) => Err(failure),
         None => Ok(rows),

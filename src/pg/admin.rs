@@ -1,16 +1,18 @@
 //! A session for set-up, feeds and counters: tokio-postgres's own client.
 
 use std::error::Error as _;
+use std::future::poll_fn;
 use std::io;
 use std::pin::pin;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::SinkExt;
-use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 use tokio::sync::watch::{self, Receiver};
 use tokio::task::JoinHandle;
-use tokio_postgres::{Client, SimpleQueryMessage};
+use tokio_postgres::{AsyncMessage, Client, SimpleQueryMessage};
 
 use super::open::{OpenOptions, connect};
 use super::session::{Driver, Session};
@@ -19,6 +21,9 @@ use super::{CancelToken, Error, ServerError, opened};
 
 /// How many bytes of a COPY go into one message.
 const COPY_CHUNK: usize = 64 * 1024;
+
+/// How many notices are kept until somebody takes them.
+const NOTICES: usize = 1000;
 
 /// How long the end of the session may take to become known once the client has noticed it.
 const FAREWELL: Duration = Duration::from_secs(1);
@@ -35,7 +40,11 @@ pub struct Admin {
     pid: i32,
     parameters: Vec<(String, String)>,
     notices: Vec<ServerError>,
+    /// The notices that came since.
+    said: Arc<Mutex<Vec<ServerError>>>,
     cancel: CancelToken,
+    /// Where it was opened, and how.
+    origin: Box<(Target, OpenOptions)>,
 }
 
 /// The rows of a result, each value as text.
@@ -54,16 +63,19 @@ impl Admin {
         let (pid, parameters, notices) =
             lent.watch(|watch| (watch.pid, std::mem::take(&mut watch.parameters), std::mem::take(&mut watch.notices)));
         let (sender, farewell) = watch::channel(None);
+        let said = Arc::new(Mutex::new(Vec::new()));
+        let keep = said.clone();
         let driver = tokio::spawn(async move {
             let ended = match connection {
-                Driver::Plain(connection) => connection.await,
-                Driver::Encrypted(connection) => connection.await,
+                Driver::Plain(connection) => drive(connection, &keep).await,
+                Driver::Encrypted(connection) => drive(connection, &keep).await,
             };
             if let Some(error) = ended.err().as_ref().and_then(tokio_postgres::Error::as_db_error) {
                 sender.send_replace(Some(ServerError::from(error)));
             }
         });
-        Ok(Self { client, driver, farewell, pid, parameters, notices, cancel })
+        let origin = Box::new((target.clone(), options.clone()));
+        Ok(Self { client, driver, farewell, pid, parameters, notices, said, cancel, origin })
     }
 
     /// Executes SQL; several statements separated by semicolons are one transaction unless they say otherwise. Returns
@@ -117,6 +129,11 @@ impl Admin {
         self.result(finished).await
     }
 
+    /// Where the session was opened, and with which options: for further ones like it.
+    pub fn origin(&self) -> (&Target, &OpenOptions) {
+        (&self.origin.0, &self.origin.1)
+    }
+
     /// Asks the server to cancel what the session is doing.
     pub fn cancel_token(&self) -> CancelToken {
         self.cancel.clone()
@@ -145,6 +162,11 @@ impl Admin {
     /// The notices that came before the session was ready.
     pub fn notices(&self) -> &[ServerError] {
         &self.notices
+    }
+
+    /// The notices that came since the session was ready, or since they were last taken.
+    pub fn take_notices(&self) -> Vec<ServerError> {
+        std::mem::take(&mut self.said.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Whether the session has ended.
@@ -182,6 +204,26 @@ impl Admin {
             None => Err(translate(&error)),
         }
     }
+}
+
+/// Drives a connection to its end, and keeps what the server says that is no error.
+async fn drive<S, T>(
+    mut connection: tokio_postgres::Connection<S, T>,
+    keep: &Mutex<Vec<ServerError>>,
+) -> Result<(), tokio_postgres::Error>
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+    T: AsyncRead + AsyncWrite + Unpin,
+{
+    while let Some(message) = poll_fn(|cx| connection.poll_message(cx)).await {
+        if let AsyncMessage::Notice(notice) = message? {
+            let mut kept = keep.lock().unwrap_or_else(PoisonError::into_inner);
+            if kept.len() < NOTICES {
+                kept.push(ServerError::from(&notice));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn translate(error: &tokio_postgres::Error) -> Error {

@@ -6,7 +6,7 @@
 use std::future::poll_fn;
 use std::io;
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll, Waker, ready};
 
 use postgres_protocol::message::backend::Header;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -49,8 +49,6 @@ pub enum Reply {
     Failed(Box<ServerError>),
     /// The server waits for the next message.
     Ready(TransactionStatus),
-    /// The server said something that is no error, and notices are kept.
-    Notice(Box<ServerError>),
     /// A COPY began.
     Copy(CopyDirection),
 }
@@ -84,7 +82,8 @@ pub struct Connection {
     skip: usize,
     status: TransactionStatus,
     pid: i32,
-    notices: bool,
+    /// The notices that nobody has taken yet; `None` where nobody wants them.
+    notices: Option<Vec<ServerError>>,
 }
 
 impl Connection {
@@ -103,8 +102,18 @@ impl Connection {
             skip: 0,
             status: TransactionStatus::Idle,
             pid: opened.pid,
-            notices: false,
+            notices: None,
         })
+    }
+
+    /// Keeps the server's notices from now on; see [`Connection::take_notices`].
+    pub fn keep_notices(&mut self) {
+        self.notices.get_or_insert_default();
+    }
+
+    /// The notices that came since they were last taken.
+    pub fn take_notices(&mut self) -> Vec<ServerError> {
+        self.notices.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// The state that the last ReadyForQuery told.
@@ -115,11 +124,6 @@ impl Connection {
     /// The backend's process id.
     pub fn pid(&self) -> i32 {
         self.pid
-    }
-
-    /// Whether the server's notices are among the replies; at first they are not.
-    pub fn keep_notices(&mut self, keep: bool) {
-        self.notices = keep;
     }
 
     /// Bytes that are queued and not sent.
@@ -145,6 +149,17 @@ impl Connection {
     pub fn execute(&mut self, name: &str, parameters: u16, value: impl FnMut(u16, &mut Vec<u8>) -> bool) {
         message::bind(&mut self.output, name, parameters, value);
         message::describe_execute(&mut self.output);
+    }
+
+    /// Queues data of a COPY, which `rows` writes.
+    #[inline]
+    pub fn copy_data(&mut self, rows: impl FnOnce(&mut Vec<u8>)) {
+        message::copy_data(&mut self.output, rows);
+    }
+
+    /// Queues the end of a COPY's data.
+    pub fn copy_done(&mut self) {
+        message::copy_done(&mut self.output);
     }
 
     /// Queues a Sync: the server answers ReadyForQuery when it gets there.
@@ -187,6 +202,20 @@ impl Connection {
                 return Ok(reply);
             }
             poll_fn(|cx| self.poll_fill(cx)).await.map_err(Error::Io)?;
+        }
+    }
+
+    /// An answer that is here already, without waiting; rows are left out.
+    pub fn reply_now(&mut self) -> Result<Option<Reply>, Error> {
+        let mut cx = Context::from_waker(Waker::noop());
+        loop {
+            if let Some(reply) = self.buffered(false)? {
+                return Ok(Some(reply));
+            }
+            match self.poll_fill(&mut cx) {
+                Poll::Ready(read) => read.map_err(Error::Io)?,
+                Poll::Pending => return Ok(None),
+            }
         }
     }
 
@@ -274,10 +303,15 @@ impl Connection {
             b'E' => Reply::Failed(Box::new(ServerError::from_fields(bytes))),
             b'G' => Reply::Copy(CopyDirection::In),
             b'H' => Reply::Copy(CopyDirection::Out),
-            b'N' if self.notices => Reply::Notice(Box::new(ServerError::from_fields(bytes))),
+            b'N' => {
+                if let Some(notices) = &mut self.notices {
+                    notices.push(ServerError::from_fields(bytes));
+                }
+                return Ok(None);
+            }
             // ParseComplete, BindComplete, CloseComplete, NoData, ParameterDescription, PortalSuspended, and what may
-            // come at any time: ParameterStatus, NoticeResponse, NotificationResponse; CopyData and CopyDone
-            b'1' | b'2' | b'3' | b'n' | b't' | b's' | b'S' | b'N' | b'A' | b'd' | b'c' => return Ok(None),
+            // come at any time: ParameterStatus, NotificationResponse; CopyData and CopyDone
+            b'1' | b'2' | b'3' | b'n' | b't' | b's' | b'S' | b'A' | b'd' | b'c' => return Ok(None),
             other => return Err(Error::Protocol(format!("message of type `{}`", other.escape_ascii()))),
         }))
     }

@@ -12,11 +12,6 @@ const SHOWN: usize = 60;
 const RIGHT_OF_PLACE: usize = 10;
 
 impl ServerError {
-    /// A notice in libpq's default verbosity, which shows no context of what is no error.
-    pub fn libpq_notice_text(&self) -> String {
-        Self { context: None, ..self.clone() }.libpq_text(None)
-    }
-
     /// The error in libpq's default verbosity, without a line end behind the last line. With the statement's text, its
     /// position is shown below the line.
     pub fn libpq_text(&self, statement: Option<&str>) -> String {

@@ -5,6 +5,7 @@
 
 pub mod compile;
 mod error;
+pub mod initialization;
 pub mod metric;
 pub mod phase;
 pub mod print;
@@ -14,9 +15,10 @@ pub mod step;
 pub mod threshold;
 
 use crate::diagnostic::Diagnostic;
-use crate::eval::Value;
+use crate::eval::{Algorithm, Value};
 
 pub use error::Error;
+pub use initialization::InitPlan;
 pub use metric::MetricRef;
 pub use phase::{LoadPlan, PhasePlan};
 pub use print::{Detail, print};
@@ -34,6 +36,8 @@ pub struct Plan {
     pub description: Option<String>,
     /// The seed of data and load.
     pub seed: u64,
+    /// How random numbers are made.
+    pub algorithm: Algorithm,
     /// Whose random streams choose scripts and arrivals.
     pub streams: Streams,
     /// What it asks of a server.

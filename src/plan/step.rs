@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::InitPlan;
 use crate::source::Span;
 
 /// One step, timed and named in the report.
@@ -22,6 +23,8 @@ pub enum StepKind {
     Sql(Vec<SetupStatement>),
     /// Rows made in the server.
     Fill(FillPlan),
+    /// What `pgbench -i` does.
+    Pgbench(InitPlan),
     /// Doing nothing for a while.
     Wait(Duration),
 }

@@ -2,6 +2,7 @@
 
 use super::Error;
 use super::column::ColumnSpec;
+use super::initialization::InitSpec;
 use super::node::{Node, NodeKind, Scalar};
 use super::read::{Fields, Named, Read};
 use crate::source::Span;
@@ -34,7 +35,7 @@ pub struct StepSpec {
     /// A pause.
     pub wait: Option<WaitSpec>,
     /// pgbench's own initialization.
-    pub pgbench: Option<Node>,
+    pub pgbench: Option<InitSpec>,
     /// What is started anew.
     pub restart: Option<Scalar>,
     /// A command of the shell.
@@ -43,20 +44,6 @@ pub struct StepSpec {
 
 /// The keys that say what kind of step it is.
 pub(super) const STEP_KINDS: [&str; 8] = ["sql", "file", "fill", "copy", "wait", "pgbench", "restart", "shell"];
-
-/// The keys of the `pgbench` step: pgbench's own option names.
-const PGBENCH_KEYS: [&str; 10] = [
-    "scale",
-    "init_steps",
-    "fillfactor",
-    "partitions",
-    "partition_method",
-    "tablespace",
-    "index_tablespace",
-    "unlogged_tables",
-    "foreign_keys",
-    "quiet",
-];
 
 impl Read for StepSpec {
     fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
@@ -83,7 +70,7 @@ impl Read for StepSpec {
             copy: fields.get("copy"),
             csv: fields.get("csv"),
             wait: fields.get("wait"),
-            pgbench: fields.get::<Pgbench>("pgbench").map(|Pgbench(options)| options),
+            pgbench: fields.get("pgbench"),
             restart: fields.choice("restart", &["embedded"]),
             shell: fields.get("shell"),
         };
@@ -116,19 +103,5 @@ impl Read for WaitSpec {
         let timeout = fields.get("timeout");
         fields.close();
         Some(Self::Until { until: until?, timeout })
-    }
-}
-
-/// The options of a `pgbench` step, their names checked.
-struct Pgbench(Node);
-
-impl Read for Pgbench {
-    fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
-        let mut fields = Fields::open(node, "`pgbench`", errors)?;
-        for key in PGBENCH_KEYS {
-            let _: Option<Scalar> = fields.get(key);
-        }
-        fields.close();
-        Some(Self(node.clone()))
     }
 }

@@ -17,6 +17,11 @@ impl Cancel {
         Self(None)
     }
 
+    /// Whether somebody has asked.
+    pub(super) fn is_asked(&self) -> bool {
+        self.0.as_ref().is_some_and(|asked| *asked.borrow())
+    }
+
     /// Returns when somebody has asked. Once nobody is left who could, it never does.
     pub(super) async fn asked(&self) {
         if let Some(asked) = &self.0 {

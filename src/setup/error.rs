@@ -1,5 +1,6 @@
 //! What can go wrong while data is made.
 
+use super::pgbench::InitError;
 use crate::diagnostic::Diagnostic;
 use crate::pg;
 use crate::source::Span;
@@ -25,6 +26,16 @@ pub enum Error {
         what: String,
         /// What the server said.
         error: pg::Error,
+    },
+    /// pgbench's initialization failed.
+    #[error("set-up step `{step}`: {error}")]
+    Initialization {
+        /// The step.
+        step: String,
+        /// Where it was written.
+        span: Span,
+        /// What went wrong.
+        error: InitError,
     },
     /// Tables are in the way that this set-up has not made.
     #[error("{} in the way of this set-up: {}", if relations.len() == 1 { "a table is" } else { "tables are" }, list(relations))]
@@ -107,6 +118,7 @@ impl Error {
     pub fn server_error(&self) -> Option<&pg::ServerError> {
         match self {
             Self::Statement { error, .. } | Self::Server { error, .. } => error.server_error(),
+            Self::Initialization { error, .. } => error.session()?.server_error(),
             Self::Left { cause, .. } => cause.server_error(),
             _ => None,
         }
@@ -117,6 +129,10 @@ impl Error {
         let diagnostic = Diagnostic::error(self.code(), self.to_string());
         let diagnostic = match self {
             Self::Statement { span, error, .. } => diagnostic.label(*span, label(error)),
+            Self::Initialization { span, error, .. } => match error.session() {
+                Some(session) => diagnostic.label(*span, label(session)),
+                None => diagnostic,
+            },
             Self::Left { cause, .. } => Diagnostic { code: self.code(), ..cause.diagnostic() },
             _ => diagnostic,
         };
@@ -130,6 +146,7 @@ impl Error {
         match self {
             Self::Statement { .. } => "setup::statement",
             Self::Server { .. } => "setup::server",
+            Self::Initialization { .. } => "setup::pgbench",
             Self::InTheWay { .. } => "setup::in_the_way",
             Self::Outdated { .. } => "setup::outdated",
             Self::Undroppable { .. } => "setup::undroppable",
@@ -145,6 +162,7 @@ impl Error {
     fn help(&self) -> Option<String> {
         let help = match self {
             Self::Statement { error, .. } | Self::Server { error, .. } => return server_help(error),
+            Self::Initialization { error, .. } => return error.session().and_then(server_help),
             Self::InTheWay { .. } => "`--replace` drops what is in the way; else name another database".to_owned(),
             Self::Outdated { .. } => "`--replace` drops what it made and makes it again".to_owned(),
             Self::Undroppable { .. } => "drop what depends on them first, or name another database".to_owned(),

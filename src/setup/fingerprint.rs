@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use openssl::sha::Sha256;
 
-use crate::plan::Plan;
 use crate::plan::step::{ColumnPlan, StepKind};
+use crate::plan::{InitPlan, Plan};
 
 /// Changes when the way in which rows are made does.
 const FORMAT: &str = "reprise set-up 1";
@@ -44,6 +44,7 @@ pub fn fingerprint(plan: &Plan) -> String {
                     feed_column(column, &mut feed);
                 }
             }
+            StepKind::Pgbench(init) => feed_initialization(init, &mut feed),
             // However long it takes, it makes nothing.
             StepKind::Wait(_) => {}
         }
@@ -53,6 +54,17 @@ pub fn fingerprint(plan: &Plan) -> String {
         let _ = write!(text, "{byte:02x}");
         text
     })
+}
+
+fn feed_initialization(init: &InitPlan, feed: &mut impl FnMut(&str)) {
+    // from how many sessions the rows come changes none of them
+    let InitPlan { scale, steps: _, fillfactor, unlogged_tables, partitions, partition_method, .. } = init;
+    feed("pgbench");
+    feed(&init.letters());
+    feed(&format!("{scale} {fillfactor} {unlogged_tables} {partitions} {}", partition_method.name()));
+    for name in [&init.tablespace, &init.index_tablespace] {
+        feed(name.as_deref().unwrap_or_default());
+    }
 }
 
 fn feed_column(column: &ColumnPlan, feed: &mut impl FnMut(&str)) {

@@ -10,6 +10,7 @@ mod error;
 mod fill;
 mod fingerprint;
 mod kept;
+pub mod pgbench;
 mod preconditions;
 mod run;
 mod statement;

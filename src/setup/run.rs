@@ -8,7 +8,7 @@ use super::step::Run;
 use super::{Cancel, Error, Observer, StepResult, cleanup, fingerprint, preconditions, statement};
 use crate::pg::Admin;
 use crate::plan::step::StepKind;
-use crate::plan::{Plan, StepPlan};
+use crate::plan::{Plan, StepPlan, initialization};
 
 /// How a set-up is done.
 #[derive(Debug, Clone, Copy, Default)]
@@ -148,7 +148,10 @@ fn tables(steps: &[StepPlan]) -> BTreeSet<String> {
             StepKind::Fill(fill) => {
                 tables.insert(fill.table.clone());
             }
-            StepKind::Wait(_) => {}
+            StepKind::Pgbench(plan) if plan.touches_tables() => {
+                tables.extend(initialization::TABLES.map(str::to_owned));
+            }
+            StepKind::Pgbench(_) | StepKind::Wait(_) => {}
         }
     }
     tables

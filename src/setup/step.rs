@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::fill::fill;
 use super::statement::is_transactional;
-use super::{Cancel, Error};
+use super::{Cancel, Error, pgbench};
 use crate::clock::Clock;
 use crate::pg::{self, Admin};
 use crate::plan::StepPlan;
@@ -47,7 +47,8 @@ pub struct StepResult {
     pub elapsed: Duration,
     /// Rows that its statements affected, all together.
     pub rows: u64,
-    /// Its statements; a fill has one for each range of rows.
+    /// Its statements; a fill has one for each range of rows, a step of pgbench's one for each of its own
+    /// steps.
     pub statements: Vec<StatementResult>,
 }
 
@@ -154,6 +155,7 @@ impl<'a> Run<'a> {
         let done = match &step.kind {
             StepKind::Sql(statements) => self.sql(&step.name, statements).await,
             StepKind::Fill(plan) => fill(self, step, plan).await,
+            StepKind::Pgbench(plan) => pgbench::step(self, step, plan).await,
             StepKind::Wait(time) => tokio::select! {
                 () = tokio::time::sleep(*time) => Ok(Vec::new()),
                 () = self.cancel.asked() => Err(Error::Cancelled),

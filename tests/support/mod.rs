@@ -3,8 +3,10 @@
 #![allow(clippy::unwrap_used, clippy::format_push_string, reason = "a test that can not go on ends")]
 
 pub mod certificates;
+mod original;
 mod postgres;
 mod program;
 
+pub use original::pgbench18;
 pub use postgres::Server;
 pub use program::{Ended, reprise, run};

@@ -12,6 +12,7 @@ use crate::exec::{TransactionEnd, TransactionLog, TransactionLogs, TransactionOu
 use crate::metrics::FailureClass;
 
 /// What is logged, and how.
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LogStyle {
     /// `--sampling-rate`

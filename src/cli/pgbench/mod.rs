@@ -7,6 +7,7 @@ mod conclude;
 mod connect;
 mod files;
 mod getopt;
+mod init;
 mod log;
 mod numbers;
 mod options;
@@ -25,6 +26,7 @@ mod wording;
 
 use std::io::Write;
 
+pub(crate) use init::initialize;
 pub(crate) use options::Job;
 use parse::Stopped;
 pub(crate) use parse::Surroundings;

@@ -7,6 +7,7 @@ use crate::metrics::Sample;
 use crate::report::pgbench::Wording;
 
 /// What the lines have.
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Columns {
     /// Schedule lag: with `-R`.

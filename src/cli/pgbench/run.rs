@@ -17,6 +17,7 @@ use super::watch::Watch;
 use super::wording;
 use crate::cli::interrupt::Interrupt;
 use crate::clock::Clock;
+use crate::eval::Algorithm;
 use crate::exec::{self, Execution, StopStage, TransactionLogs};
 use crate::id::PhaseId;
 use crate::metrics::{Detail, Ending, RunMetrics};
@@ -34,8 +35,8 @@ pub(crate) enum Ended {
     Fine,
     /// Some clients ended with an error.
     Incomplete,
-    /// Somebody stopped it.
-    Interrupted,
+    /// Somebody stopped it: what is to be said of that.
+    Interrupted(&'static str),
     /// `--exit-on-abort`: why, for standard error. There is no report.
     Aborted(String),
     /// Nothing was measured: why, for standard error.
@@ -109,7 +110,9 @@ async fn attempt(
     }
     let phase = match outcome {
         Ok(phase) => phase,
-        Err(exec::Error::Stopped(_)) => return Ok(Ended::Interrupted),
+        Err(exec::Error::Stopped(_)) => {
+            return Ok(Ended::Interrupted("Run was interrupted before anything was measured."));
+        }
         Err(exec::Error::Session { client, source }) => {
             let error = wording::connection(&source);
             return Err(format!("{error}\nerror: could not create connection for client {client}"));
@@ -134,7 +137,7 @@ async fn attempt(
         output::keep(&report, path)?;
     }
     Ok(match clients_ended {
-        _ if interrupted => Ended::Interrupted,
+        _ if interrupted => Ended::Interrupted("Run was interrupted; the above results are incomplete."),
         0 => Ended::Fine,
         _ => Ended::Incomplete,
     })
@@ -254,8 +257,12 @@ fn plan(options: &Options, scale: i64) -> Result<Plan, String> {
         max_tries: options.max_tries,
         seed: options.seed,
     };
-    let plan =
+    let mut plan =
         compile_pgbench(&inputs).map_err(|errors| errors.first().map(ToString::to_string).unwrap_or_default())?;
+    plan.report.pgbench = options.pgbench_version;
+    if (12..=14).contains(&options.pgbench_version) {
+        plan.algorithm = Algorithm::Rand48;
+    }
     match plan.not_yet.first() {
         Some(diagnostic) => Err(diagnostic.message.clone()),
         None => Ok(plan),

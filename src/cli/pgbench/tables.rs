@@ -69,7 +69,11 @@ pub(super) async fn vacuum(program: &str, admin: &Admin, all: bool, err: &mut (d
 }
 
 async fn try_to(program: &str, admin: &Admin, sql: &str, err: &mut (dyn Write + Send)) {
-    if let Err(error) = admin.execute(sql).await {
+    let done = admin.execute(sql).await;
+    for notice in admin.take_notices() {
+        let _ = err.write_all(wording::notice(&notice).as_bytes());
+    }
+    if let Err(error) = done {
         let text = wording::statement(&error, sql);
         let message = format!("{text}\ndetail: (ignoring this error and continuing anyway)");
         let _ = err.write_all(wording::tagged(program, &message).as_bytes());

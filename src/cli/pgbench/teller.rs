@@ -4,6 +4,7 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use super::wording;
 use crate::eval::Value;
 use crate::exec::{Listener, Step, TryDecided, TryFailed, Wants};
 use crate::id::{ClientId, CommandId};
@@ -56,7 +57,7 @@ impl Listener for Teller {
     }
 
     fn notice(&self, notice: &ServerError) {
-        write(&format!("{}\n", notice.libpq_notice_text()));
+        write(&wording::notice(notice));
     }
 
     fn try_failed(&self, failed: &TryFailed<'_>) {

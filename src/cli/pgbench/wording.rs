@@ -120,6 +120,12 @@ fn server(at: &str) -> String {
     format!("server at \"{host}\"{address}, port {port}")
 }
 
+/// What the server says that is no error: as libpq words it, without its context.
+pub(super) fn notice(notice: &pg::ServerError) -> String {
+    let plain = pg::ServerError { context: None, ..notice.clone() };
+    format!("{}\n", plain.libpq_text(None))
+}
+
 /// An error of a statement, or of the session that it was sent on.
 pub(super) fn statement(error: &pg::Error, sql: &str) -> String {
     match error {

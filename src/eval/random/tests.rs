@@ -107,7 +107,7 @@ fn base_states() {
         let mut bytes = [0; 16];
         bytes[..8].copy_from_slice(&s0.to_le_bytes());
         bytes[8..].copy_from_slice(&s1.to_le_bytes());
-        Generator(Xoroshiro128StarStar::from_seed(bytes))
+        Generator(State::Xoroshiro(Xoroshiro128StarStar::from_seed(bytes)))
     };
     for (seed, s0, s1) in [
         (0, 0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4),

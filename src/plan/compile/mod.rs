@@ -4,6 +4,7 @@ mod columns;
 mod condition;
 mod expression;
 mod fold;
+mod initialization;
 mod inputs;
 mod later;
 mod load;

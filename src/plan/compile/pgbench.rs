@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::names::text_value;
 use super::program::{Compiled, ScriptInput, compile_scripts};
-use crate::eval::Value;
+use crate::eval::{Algorithm, Value};
 use crate::id::{PhaseId, ScriptId};
 use crate::plan::phase::{
     ArrivalKind, ArrivalPlan, ConnectionPolicy, Delay, LoadPlan, Mix, OnError, PhaseKind, PhasePlan, Protocol, Ramp,
@@ -80,6 +80,7 @@ pub fn compile_pgbench(inputs: &PgbenchInputs<'_>) -> Result<Plan, Vec<Error>> {
         name: "pgbench".to_owned(),
         description: None,
         seed: inputs.seed,
+        algorithm: Algorithm::default(),
         streams: Streams::PerThread,
         server: ServerPlan::default(),
         vars,

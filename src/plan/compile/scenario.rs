@@ -12,8 +12,10 @@ use super::steps::Steps;
 use super::threshold::compile_thresholds;
 use super::values::Values;
 use super::vars::compile_vars;
+use crate::eval::{Algorithm, Value};
 use crate::plan::phase::Protocol;
-use crate::plan::{Error, PhasePlan, Plan, Streams};
+use crate::plan::step::StepKind;
+use crate::plan::{Error, PhasePlan, Plan, StepPlan, Streams, VarOrigin, VarPlan};
 use crate::scenario::{Node, Scenario};
 use crate::script::Dialect;
 
@@ -35,8 +37,9 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
     let phases = compile_phases(scenario, &script_names, inputs.cores, &steps, &mut values);
     let scripts: Vec<_> = parsed.iter().map(super::scripts::Parsed::input).collect();
     let vars = std::mem::take(&mut values.vars);
+    let known = with_scale(&vars, &setup);
     let protocols = protocols(&phases.phases);
-    let compiled = compile_scripts(&scripts, &vars, Dialect::Extended, &protocols, &mut values.errors);
+    let compiled = compile_scripts(&scripts, &known, Dialect::Extended, &protocols, &mut values.errors);
     values.vars = vars;
     values.not_yet.extend(compiled.not_yet);
 
@@ -67,6 +70,7 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
         name: scenario.name.as_ref().map_or_else(|| inputs.name.to_owned(), |name| name.text.clone()),
         description: scenario.description.as_ref().map(|text| text.text.trim().to_owned()),
         seed,
+        algorithm: Algorithm::default(),
         streams: match scenario.streams.as_ref().map(|word| word.text.as_str()) {
             Some("pgbench") => Streams::PerThread,
             _ => Streams::PerClient,
@@ -87,6 +91,21 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
         published,
         not_yet,
     })
+}
+
+/// The variables of scripts: those of the scenario, and `scale` as pgbench finds it on the tables that a step made.
+fn with_scale(vars: &[VarPlan], setup: &[StepPlan]) -> Vec<VarPlan> {
+    let scale = |step: &StepPlan| match &step.kind {
+        StepKind::Pgbench(init) if init.rows() > 0 => Some(init.scale),
+        _ => None,
+    };
+    let mut vars = vars.to_vec();
+    if let Some(scale) = setup.iter().rev().find_map(scale).filter(|_| vars.iter().all(|var| var.name != "scale")) {
+        let value = Value::Integer(scale.into());
+        let (default, origin) = (value.clone(), VarOrigin::Default);
+        vars.push(VarPlan { name: "scale".to_owned(), value, default, origin, description: None });
+    }
+    vars
 }
 
 /// The protocols that scripts have to be fit for.

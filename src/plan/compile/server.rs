@@ -38,7 +38,11 @@ pub(super) fn compile_seed(seed: Option<&Scalar>, drawn: u64, values: &mut Value
 
 pub(super) fn compile_report(spec: &ReportSpec, values: &mut Values<'_>) -> ReportPlan {
     ReportPlan {
-        pgbench: spec.pgbench.as_ref().and_then(|version| values.count(version, "`pgbench`", 9)).unwrap_or(18),
+        pgbench: match &spec.pgbench {
+            None => 18,
+            Some(version) if version.text == "9.6" => 9,
+            Some(version) => values.count(version, "`pgbench`", 9).unwrap_or(18),
+        },
         progress: spec
             .progress
             .as_ref()

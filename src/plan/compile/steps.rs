@@ -1,13 +1,14 @@
 //! Steps of set-up and teardown.
 
 use super::columns::compile_columns;
+use super::initialization::compile_initialization;
 use super::sql::split_sql;
 use super::values::Values;
 use super::{CompileInputs, ScenarioError};
 use crate::plan::StepPlan;
 use crate::plan::print::duration as show_duration;
 use crate::plan::step::{FillPlan, StepKind};
-use crate::scenario::{Scalar, StepSpec, WaitSpec};
+use crate::scenario::{InitSpec, Scalar, StepSpec, WaitSpec};
 use crate::source::Span;
 
 /// The longest name that is made from a step's SQL.
@@ -60,6 +61,7 @@ impl Steps<'_, '_> {
             "sql" => Self::compile_sql(spec.sql.as_ref()?, values)?,
             "file" => self.compile_file(spec.file.as_ref()?, values)?,
             "fill" => Self::compile_fill(spec, spec.fill.as_ref()?, values)?,
+            "pgbench" => Self::compile_pgbench(spec.pgbench.as_ref()?, values)?,
             "wait" => Self::compile_wait(spec.wait.as_ref()?, values)?,
             _ => {
                 self.check_later(spec, key, values);
@@ -123,6 +125,12 @@ impl Steps<'_, '_> {
         let columns = columns?;
         let plan = FillPlan { rows: rows?, columns, table };
         (values.errors.len() == faults).then(|| (format!("fill {}", plan.table), StepKind::Fill(plan)))
+    }
+
+    fn compile_pgbench(spec: &InitSpec, values: &mut Values<'_>) -> Option<(String, StepKind)> {
+        let plan = compile_initialization(spec, values)?;
+        let name = if plan.rows() > 0 { format!("scale {}", plan.scale) } else { plan.letters() };
+        Some((format!("pgbench {name}"), StepKind::Pgbench(plan)))
     }
 
     fn compile_wait(spec: &WaitSpec, values: &mut Values<'_>) -> Option<(String, StepKind)> {

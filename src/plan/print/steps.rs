@@ -1,8 +1,8 @@
 //! Steps with their SQL and rows.
 
 use super::{counted, duration, line, table};
-use crate::plan::StepPlan;
 use crate::plan::step::{ColumnPlan, StepKind};
+use crate::plan::{InitPlan, StepPlan};
 
 pub(super) fn print(title: &str, steps: &[StepPlan], out: &mut String) {
     if steps.is_empty() {
@@ -31,7 +31,34 @@ pub(super) fn print_step(lead: &str, step: &StepPlan, out: &mut String) {
             table(&mut columns, &rows);
             columns.lines().for_each(|row| line(out, 3, row));
         }
+        StepKind::Pgbench(init) => print_initialization(lead, step, init, out),
         StepKind::Wait(time) => line(out, 2, &format!("{lead}{}: nothing for {}", step.name, duration(*time))),
+    }
+}
+
+fn print_initialization(lead: &str, step: &StepPlan, init: &InitPlan, out: &mut String) {
+    let default = InitPlan::default();
+    let rows = if init.rows() > 0 { format!(", {}", counted(init.rows(), "row")) } else { String::new() };
+    line(out, 2, &format!("{lead}{}: what `pgbench -i` does{rows}", step.name));
+    line(out, 5, &init.steps.iter().map(|step| step.name()).collect::<Vec<_>>().join(", "));
+    let mut differences = Vec::new();
+    if init.partitions > 0 {
+        let partitions = counted(init.partitions.into(), "partition");
+        differences.push(format!("accounts in {partitions} by {}", init.partition_method.name()));
+    }
+    if init.fillfactor != default.fillfactor {
+        differences.push(format!("fillfactor {}", init.fillfactor));
+    }
+    if init.unlogged_tables {
+        differences.push(if init.partitions > 0 { "unlogged partitions" } else { "unlogged tables" }.to_owned());
+    }
+    differences.extend(init.tablespace.as_ref().map(|name| format!("tables in tablespace {name}")));
+    differences.extend(init.index_tablespace.as_ref().map(|name| format!("indexes in tablespace {name}")));
+    if init.jobs > 1 {
+        differences.push(format!("rows from {}", counted(init.jobs.into(), "session")));
+    }
+    if !differences.is_empty() {
+        line(out, 5, &differences.join(", "));
     }
 }
 

@@ -59,7 +59,7 @@ fn write_counts(out: &mut impl Write, block: &PgbenchBlock, script: &BlockScript
 
 fn write_skipped(out: &mut impl Write, block: &PgbenchBlock, script: &BlockScript, wording: Wording) -> Result {
     let always = wording <= Wording::V10 && block.latency_limit.is_some();
-    if always || is_skipping(block) {
+    if always || (is_skipping(block) && script.counts.total() > 0) {
         let n = script.counts.skipped;
         let percent = percent(n, script.counts.total(), wording);
         writeln!(out, " - number of transactions skipped: {n} ({percent:.3}%)")?;

@@ -54,8 +54,7 @@ fn a_plain_run() {
     ");
 }
 
-#[test]
-fn a_run_with_everything() {
+fn everything() -> PgbenchBlock {
     let total = BlockCounts {
         skipped: 2,
         serialization: 1,
@@ -66,7 +65,7 @@ fn a_run_with_everything() {
         late: 5,
         ..counts(43)
     };
-    let block = PgbenchBlock {
+    PgbenchBlock {
         partitions: Some(("range".to_owned(), 4)),
         clients: 8,
         threads: 2,
@@ -80,8 +79,12 @@ fn a_run_with_everything() {
         total,
         scripts: vec![script("a.sql", 3, total), script("b.sql", 1, BlockCounts::default())],
         ..block()
-    };
-    insta::assert_snapshot!(render(&block, Wording::V18), @r"
+    }
+}
+
+#[test]
+fn a_run_with_everything() {
+    insta::assert_snapshot!(render(&everything(), Wording::V18), @r"
     transaction type: multiple scripts
     scaling factor: 1
     partition method: range
@@ -160,4 +163,43 @@ fn a_run_without_a_transaction_stops_early() {
     let block = PgbenchBlock { total: BlockCounts::default(), ..block() };
     let text = render(&block, Wording::V18);
     assert!(text.ends_with("number of transactions actually processed: 0/10\n"), "{text}");
+}
+
+const VERSIONS: [u32; 10] = [9, 10, 11, 12, 13, 14, 15, 16, 17, 18];
+
+/// The block in each wording, those that say the same together.
+fn each_version(block: &PgbenchBlock) -> String {
+    let mut texts: Vec<(String, String)> = Vec::new();
+    for major in VERSIONS {
+        let text = render(block, Wording::of_major(major));
+        match texts.last_mut() {
+            Some((majors, same)) if *same == text => *majors = format!("{majors}, {major}"),
+            _ => texts.push((major.to_string(), text)),
+        }
+    }
+    texts.iter().map(|(majors, text)| format!("-- {majors}\n{text}")).collect::<Vec<_>>().concat()
+}
+
+#[test]
+fn each_version_has_its_wording_for_everything() {
+    insta::assert_snapshot!(each_version(&everything()));
+}
+
+#[test]
+fn each_version_has_its_wording_for_a_plain_run_with_commands() {
+    insta::assert_snapshot!(each_version(&PgbenchBlock { per_command: true, ..block() }));
+}
+
+#[test]
+fn each_version_has_its_wording_for_reconnections() {
+    let connecting = BlockConnecting::EachTransaction(Duration::from_millis(3));
+    insta::assert_snapshot!(each_version(&PgbenchBlock { connecting, clients: 2, ..block() }));
+}
+
+#[test]
+fn each_version_stops_in_its_own_place_where_nothing_succeeded() {
+    let total = BlockCounts { serialization: 2, ..BlockCounts::default() };
+    let failed = each_version(&PgbenchBlock { total, ..block() });
+    let none = each_version(&PgbenchBlock { total: BlockCounts::default(), ..block() });
+    insta::assert_snapshot!(format!("{failed}\n{none}"));
 }

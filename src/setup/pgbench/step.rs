@@ -1,0 +1,56 @@
+//! An initialization as a step of a set-up.
+
+use std::time::Duration;
+
+use super::{InitError, InitObserver, InitPlace, initialize};
+use crate::pg;
+use crate::plan::initialization::InitStep;
+use crate::plan::{InitPlan, StepPlan};
+use crate::setup::step::Run;
+use crate::setup::{Error, Observer, StatementResult};
+
+/// What earlier steps have set for their session, such as a search path: it holds for this step's own sessions too.
+const SETTINGS: &str = "select name, setting from pg_settings where source = 'session' union all \
+    select 'role', current_setting('role') where current_setting('role') <> 'none'";
+
+/// Does it in sessions of its own, like the set-up's; one result for each of pgbench's steps.
+pub(in crate::setup) async fn step(
+    run: &mut Run<'_>,
+    step: &StepPlan,
+    plan: &InitPlan,
+) -> Result<Vec<StatementResult>, Error> {
+    let rows = run.query("could not look up the session's settings", SETTINGS).await?;
+    let pair = |row: Vec<Option<String>>| {
+        let mut values = row.into_iter().flatten();
+        Some((values.next()?, values.next()?))
+    };
+    let settings: Vec<(String, String)> = rows.into_iter().filter_map(pair).collect();
+    let (target, options) = run.admin.origin();
+    let place = InitPlace { target, options, settings: &settings };
+    let mut progress = Progress { observer: run.observer, results: Vec::new() };
+    let done = match pg::open(target, options).await {
+        Ok(opened) => initialize(plan, place, opened, &mut progress, run.cancel).await,
+        Err(error) => Err(InitError::Open(error)),
+    };
+    match done {
+        Ok(_) => Ok(progress.results),
+        Err(_) if run.cancel.is_asked() => Err(Error::Cancelled),
+        Err(error) => Err(Error::Initialization { step: step.name.clone(), span: step.span, error }),
+    }
+}
+
+/// Passes on how far the longest part is.
+struct Progress<'a> {
+    observer: &'a mut dyn Observer,
+    results: Vec<StatementResult>,
+}
+
+impl InitObserver for Progress<'_> {
+    fn rows_sent(&mut self, _: &'static str, done: u64, of: u64, _: Duration) {
+        self.observer.progressed(done, of);
+    }
+
+    fn step_finished(&mut self, _: InitStep, rows: u64, elapsed: Duration) {
+        self.results.push(StatementResult { elapsed, rows });
+    }
+}
