@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use reprise::plan::compile::{CompileInputs, PgbenchInputs, PgbenchScript, compile, compile_pgbench};
@@ -292,6 +293,8 @@ fn what_nests_too_deep_is_refused_and_does_not_overflow_the_stack() {
         blocks.push_str("\\if true\n");
     }
     take_script(&blocks);
+    take_script(&"\\endif\n".repeat(deep));
+    take_script(&"\\nosuch\n".repeat(deep));
     take_script(&format!("{blocks}select 1;\n{}", "\\endif\n".repeat(deep)));
     take_script(&format!("select {}1{};", "(".repeat(deep), ")".repeat(deep)));
     take_script(&format!("select 1 {}{};", "/* ".repeat(deep), "*/ ".repeat(deep)));
@@ -314,8 +317,12 @@ fn a_large_script_is_read() {
     let command =
         "\\set id random(1, 100000 * :scale)\nupdate accounts set balance = balance + :id where id = :id; -- one\n";
     let count = scaled(10_000_000) / command.len();
-    let script = script::parse(SourceId(0), &command.repeat(count), Dialect::Pgbench).unwrap();
+    let text = command.repeat(count);
+    let begun = Instant::now();
+    let script = script::parse(SourceId(0), &text, Dialect::Pgbench).unwrap();
     assert_eq!(script.commands.len(), 2 * count);
+    // a second where nothing else runs
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
 }
 
 /// So much in an optimized build; without optimization, what takes as long.

@@ -12,10 +12,10 @@ pub(crate) fn render(diagnostics: &[Diagnostic], sources: &SourceMap, width: usi
     let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let handler =
         GraphicalReportHandler::new_themed(theme).with_width(width).with_links(false).without_syntax_highlighting();
-    let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
-    sorted.sort_by_key(|d| d.position());
+    let mut sorted: Vec<Diagnostic> = diagnostics.iter().map(printable).collect();
+    sorted.sort_by_key(Diagnostic::position);
     let mut out = String::new();
-    for diagnostic in sorted {
+    for diagnostic in &sorted {
         let shown = handler.render_report(&mut out, &Shown::new(diagnostic, sources));
         if shown.is_err() {
             // a span beyond its text: the words still have to reach the reader
@@ -24,6 +24,28 @@ pub(crate) fn render(diagnostics: &[Diagnostic], sources: &SourceMap, width: usi
         out.push('\n');
     }
     trim_line_ends(&out)
+}
+
+/// The same without what a terminal would obey.
+fn printable(diagnostic: &Diagnostic) -> Diagnostic {
+    let mut printable = diagnostic.clone();
+    printable.message = without_controls(&printable.message);
+    printable.help = printable.help.as_deref().map(without_controls);
+    for label in &mut printable.labels {
+        label.text = without_controls(&label.text);
+    }
+    printable
+}
+
+/// A text as long in which every control character is another sign.
+fn without_controls(text: &str) -> String {
+    let sign = |c: char| match c {
+        '\n' | '\r' | '\t' => c,
+        '\u{80}'..='\u{9f}' => '·',
+        _ if c.is_control() => '?',
+        _ => c,
+    };
+    text.chars().map(sign).collect()
 }
 
 /// How many of each there are, for the last line: `15 errors, 1 warning`.
@@ -89,7 +111,7 @@ impl<'a> Shown<'a> {
 }
 
 fn named(id: SourceId, sources: &SourceMap) -> Option<NamedSource<String>> {
-    sources.get(id).map(|source| NamedSource::new(&source.name, source.text.clone()))
+    sources.get(id).map(|source| NamedSource::new(&source.name, without_controls(&source.text)))
 }
 
 impl Display for Shown<'_> {

@@ -5,6 +5,7 @@ use super::failure::{Failure, Fault, Outcome};
 use super::listener::Step;
 use super::statement::{prepare, queue, read};
 use crate::id::StatementId;
+use crate::metrics::FailureClass;
 use crate::plan::phase::Protocol;
 
 /// A pipeline that is open: what has to be read at its end.
@@ -109,6 +110,22 @@ impl Client {
             self.pipeline.syncs -= 1;
         }
         self.pipeline.open = false;
+        if let Err(failure) = &outcome
+            && !self.strict
+            && matches!(failure.class, FailureClass::Serialization | FailureClass::Deadlock)
+        {
+            self.sync_once_more().await?;
+        }
         outcome
+    }
+
+    /// pgbench does not count what it has still to read after an error that it may retry: it waits for one more sync.
+    async fn sync_once_more(&mut self) -> Outcome<()> {
+        let Some(session) = &mut self.session else {
+            return Err(Failure::client(Fault::Plan, "the client has no session"));
+        };
+        session.connection.sync();
+        session.connection.send().await.map_err(|error| Failure::session(&error, Fault::Session))?;
+        read(session, None).await.map(|_| ())
     }
 }

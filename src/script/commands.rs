@@ -1,6 +1,7 @@
 //! A script's pieces → its commands, and all that is wrong with them.
 
 use super::ast::{Command, CommandKind, Name, Script, SqlPlace, Store, StoreKind, VariableForm};
+use super::copy;
 use super::depth::Depth;
 use super::dialect::Dialect;
 use super::error::{Error, ErrorKind};
@@ -11,17 +12,36 @@ use super::piece::{Bytes, Piece, PieceKind};
 use super::statement::{Input, Statement};
 use crate::source::{SourceId, Span};
 
+/// More than anybody mends at once.
+const MAX_ERRORS: usize = 50;
+
 /// Parses a script file. Every command that can't be read is reported and passed over, so the errors are those of the
-/// whole file, in their order.
+/// whole file, in their order; pgbench knows the first one only.
 pub fn parse(source: SourceId, text: &str, dialect: Dialect) -> Result<Script, Vec<Error>> {
-    let text = &text[..memchr::memchr(0, text.as_bytes()).unwrap_or(text.len())];
-    let mut commands = Commands::new(Input { source, text, offset: 0 }, dialect);
+    let nul = memchr::memchr(0, text.as_bytes());
+    let input = Input { source, text: &text[..nul.unwrap_or(text.len())], offset: 0 };
+    let mut commands = Commands::new(input, dialect);
+    commands.errors.extend(check_bytes(input, nul, dialect));
     let mut depth = Depth::default();
-    for piece in parser::parse_script(text) {
+    for piece in parser::parse_script(input.text) {
         let ends = depth.advance(&piece.kind);
         commands.push(piece, ends);
+        if commands.has_seen_enough() {
+            return Err(commands.errors());
+        }
     }
     commands.finish()
+}
+
+/// What pgbench passes over (it reads a file to its first NUL) or on to the server (a byte order mark), which takes it
+/// for a syntax error.
+fn check_bytes(input: Input<'_>, nul: Option<usize>, dialect: Dialect) -> Vec<Error> {
+    if dialect == Dialect::Pgbench {
+        return Vec::new();
+    }
+    let mark = input.text.starts_with('\u{feff}').then(|| Error::new(ErrorKind::ByteOrderMark, input.span(0..3)));
+    let nul = nul.map(|at| Error::new(ErrorKind::Nul, input.span(at..at + 1)));
+    mark.into_iter().chain(nul).collect()
 }
 
 /// Adds a piece of SQL to a statement. Blanks and `--` comments before its first word are no part of it.
@@ -104,6 +124,9 @@ impl<'a> Commands<'a> {
 
     fn end_statement(&mut self) {
         if let Some((sql, span, display)) = self.statement.take() {
+            if self.dialect == Dialect::Extended && copy::transfers_rows(self.input, span) {
+                self.errors.push(Error::new(ErrorKind::CopyInScript, span));
+            }
             let label = self.label.take().map(|(name, _)| name);
             self.push_command(Command { span, display, label, kind: CommandKind::Sql(sql) });
         }
@@ -122,7 +145,7 @@ impl<'a> Commands<'a> {
         let extension = matches!(line.name(), "repeat" | "endrepeat");
         if self.dialect == Dialect::Extended || !extension {
             let nested = self.nesting.advance(line.name(), line.trimmed_span(), self.done.len() + 1);
-            self.errors.extend(nested.err());
+            self.errors.extend(nested.err().filter(|_| self.dialect == Dialect::Extended || self.errors.is_empty()));
         }
         match meta::parse(&line) {
             Ok(Meta::Command(kind)) => {
@@ -169,7 +192,8 @@ impl<'a> Commands<'a> {
         if let Some((name, span)) = self.label.take() {
             self.errors.push(Error::new(ErrorKind::LabelWithoutSql(name.text), span));
         }
-        self.errors.extend(self.nesting.finish(self.done.len()));
+        let nesting = std::mem::take(&mut self.nesting);
+        self.errors.extend(nesting.finish(self.done.len()).take(MAX_ERRORS));
         if self.done.is_empty() && self.errors.is_empty() {
             let first_line = self.input.text.find('\n').unwrap_or(self.input.text.len());
             self.errors.push(Error::new(ErrorKind::Empty, self.input.span(0..first_line)));
@@ -177,8 +201,21 @@ impl<'a> Commands<'a> {
         if self.errors.is_empty() {
             return Ok(Script { source: self.input.source, commands: self.done });
         }
+        Err(self.errors())
+    }
+
+    /// Nothing that follows could be told.
+    fn has_seen_enough(&self) -> bool {
+        match self.dialect {
+            // it checks the nesting once all else is read
+            Dialect::Pgbench => self.errors.last().is_some_and(|error| !matches!(error.kind, ErrorKind::Structure(_))),
+            Dialect::Extended => self.errors.len() >= MAX_ERRORS,
+        }
+    }
+
+    fn errors(mut self) -> Vec<Error> {
         self.errors.sort_by_key(|error| error.span.start);
-        Err(self.errors)
+        self.errors
     }
 }
 
@@ -217,10 +254,12 @@ mod tests {
     }
 
     #[test]
-    fn deep_nesting_of_commands_is_refused_once() {
-        let text = "\\if 1\n".repeat(10_000) + &"\\endif\n".repeat(10_000);
-        let errors = parse(SOURCE, &text, Dialect::Pgbench).unwrap_err();
-        assert_eq!(errors.len(), 1);
+    fn commands_may_nest_as_deep_as_one_likes() {
+        let open = "\\if 1\n".repeat(10_000);
+        let text = open.clone() + &"\\endif\n".repeat(10_000);
+        assert_eq!(parse(SOURCE, &text, Dialect::Pgbench).unwrap().commands.len(), 20_000);
+        let errors = parse(SOURCE, &open, Dialect::Extended).unwrap_err();
+        assert_eq!(errors.len(), 50);
         for opener in ["(", "/*", "$a$", "'"] {
             let script = parse(SOURCE, &opener.repeat(20_000), Dialect::Pgbench).unwrap();
             assert_eq!(script.commands.len(), 1);

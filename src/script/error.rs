@@ -128,6 +128,15 @@ pub enum ErrorKind {
     /// A fault in the nesting of `\if` or `\repeat`.
     #[error("{0}")]
     Structure(Structure),
+    /// A script that begins with a byte order mark.
+    #[error("the script begins with a byte order mark")]
+    ByteOrderMark,
+    /// A script with a byte that no text has.
+    #[error("the script has a NUL byte")]
+    Nul,
+    /// COPY from or to the client, which no script can do.
+    #[error("a script can't copy rows from or to the client")]
+    CopyInScript,
     /// A meta-command in set-up SQL.
     #[error("a meta-command can't stand in set-up SQL")]
     MetaCommandInSql,
@@ -163,9 +172,6 @@ pub enum StructureKind {
     /// `\repeat` never ended.
     #[error("`\\repeat` without `\\endrepeat`")]
     RepeatWithoutEndrepeat,
-    /// More than a script needs.
-    #[error("`\\if` and `\\repeat` are nested too deeply")]
-    TooDeep,
 }
 
 /// A fault of nesting, and where it was found.
@@ -262,6 +268,17 @@ impl Error {
                 "everything behind it belongs to it; close it where it should end",
             ),
             ErrorKind::Structure(structure) => structure.parts(),
+            ErrorKind::ByteOrderMark => said(
+                "script::byte_order_mark",
+                "it is before the first command",
+                "save the file as UTF-8 without a byte order mark; the server takes it for a syntax error",
+            ),
+            ErrorKind::Nul => said("script::nul", "here", "take it out; pgbench reads nothing behind it"),
+            ErrorKind::CopyInScript => said(
+                "script::copy",
+                "it would wait for rows, or send some",
+                "use `insert … select`, `copy` from or to a file of the server, or a step of `setup`",
+            ),
             ErrorKind::MetaCommandInSql => said(
                 "script::meta_command_in_sql",
                 "a backslash command",
@@ -354,7 +371,6 @@ impl Structure {
                 said("no `\\repeat` is open here", "open one with `\\repeat` and how often")
             }
             StructureKind::RepeatWithoutEndrepeat => said("never ended", "end it with `\\endrepeat`"),
-            StructureKind::TooDeep => said("one too many", "500 is the limit"),
         }
     }
 }

@@ -9,15 +9,18 @@
 mod arguments;
 pub mod ast;
 mod commands;
+mod copy;
 mod depth;
 mod dialect;
 mod error;
+mod lexer;
 mod meta;
 mod nesting;
 mod parser;
 mod parser_expression;
 mod pgbench;
 mod piece;
+mod plain;
 mod print;
 mod print_expression;
 mod setup;

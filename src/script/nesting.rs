@@ -3,9 +3,6 @@
 use super::error::{Error, ErrorKind, Structure, StructureKind};
 use crate::source::Span;
 
-/// How many may be open at once; what compiles them may recurse.
-const LIMIT: usize = 500;
-
 /// What is open.
 #[derive(Debug, Default)]
 pub(super) struct Nesting {
@@ -31,8 +28,12 @@ impl Nesting {
         let last = self.open.last().copied();
         let kind = last.map(|open| open.kind);
         let fault = match name {
-            "if" => return self.open(Open { span, kind: OpenKind::If }, command),
-            "repeat" => return self.open(Open { span, kind: OpenKind::Repeat }, command),
+            // as deep as anybody likes: nothing that reads or compiles it recurses
+            "if" | "repeat" => {
+                let kind = if name == "if" { OpenKind::If } else { OpenKind::Repeat };
+                self.open.push(Open { span, kind });
+                return Ok(());
+            }
             "elif" if kind == Some(OpenKind::If) => return Ok(()),
             "else" if kind == Some(OpenKind::If) => {
                 self.open.pop();
@@ -68,12 +69,6 @@ impl Nesting {
             };
             error(fault, open.span, commands + 1, None)
         })
-    }
-
-    fn open(&mut self, open: Open, command: usize) -> Result<(), Error> {
-        self.open.push(open);
-        // one report is enough
-        if self.open.len() == LIMIT + 1 { Err(error(StructureKind::TooDeep, open.span, command, None)) } else { Ok(()) }
     }
 
     /// An `\endif` inside a `\repeat` that was opened inside the `\if` closes both, so that one slip is one error.

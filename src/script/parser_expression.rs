@@ -9,8 +9,9 @@ use std::sync::LazyLock;
 use super::ast::{BinaryOp, Expr, ExprKind, IsTest, Name, UnaryOp};
 use super::dialect::Dialect;
 use super::error::{Error, ErrorKind};
+use super::lexer;
 use super::statement::{Input, name_length};
-use super::tokens::{MINIMUM, Token, TokenKind, Tokens, double};
+use super::tokens::{MINIMUM, double};
 use crate::source::{SourceId, Span};
 use grammar::{Grammar, Rule};
 
@@ -46,7 +47,7 @@ pub fn parse_expression(source: SourceId, text: &str, offset: usize, dialect: Di
 
 /// Parses an expression and what may follow it there.
 pub(super) fn parse(input: Input<'_>, place: Place, dialect: Dialect) -> Result<Parsed, Error> {
-    let tokens = parse_tokens(input, dialect);
+    let tokens = lexer::lex(input, dialect);
     tokens.check_constants()?;
     tokens.check_depth()?;
     let misplaced = tokens.misplaced();
@@ -78,38 +79,6 @@ pub(super) fn parse(input: Input<'_>, place: Place, dialect: Dialect) -> Result<
         }
     }
     Ok(Parsed { expr: expr.unwrap_or_else(|| grammar_bug(rule)), text, counter })
-}
-
-fn parse_tokens(input: Input<'_>, dialect: Dialect) -> Tokens<'_> {
-    let rule = match dialect {
-        Dialect::Pgbench => Rule::plain_tokens,
-        Dialect::Extended => Rule::tokens,
-    };
-    let pairs = Grammar::parse(rule, input.text).ok().and_then(|mut pairs| pairs.next());
-    let Some(root) = pairs else { grammar_bug(rule) };
-    let token = |pair: Pair<'_, Rule>| Token { kind: token_kind(pair.as_rule()), bytes: bytes(&pair) };
-    let list = root.into_inner().filter(|pair| pair.as_rule() != Rule::EOI).map(token).collect();
-    Tokens { input, list, dialect }
-}
-
-fn token_kind(rule: Rule) -> TokenKind {
-    match rule {
-        Rule::integer => TokenKind::Integer,
-        Rule::double => TokenKind::Double,
-        Rule::variable | Rule::null | Rule::yes | Rule::no => TokenKind::Operand,
-        Rule::text => TokenKind::Text,
-        Rule::open_text => TokenKind::OpenText,
-        Rule::name => TokenKind::Name,
-        Rule::open | Rule::case => TokenKind::Open,
-        Rule::close | Rule::end => TokenKind::Close,
-        Rule::minus => TokenKind::Minus,
-        Rule::plus => TokenKind::Plus,
-        Rule::not | Rule::bit_not => TokenKind::Prefix,
-        Rule::is | Rule::isnull | Rule::notnull => TokenKind::Postfix,
-        Rule::comma | Rule::when | Rule::then | Rule::else_word => TokenKind::Separator,
-        Rule::stray => TokenKind::Stray,
-        _ => TokenKind::Infix,
-    }
 }
 
 /// Lowest first. `~` binds a little tighter than its neighbors, so that `~a | b` is `(~a) | b`, and less than `+`.

@@ -143,6 +143,8 @@ impl ErrorKind {
             Self::ArgumentCount { function, .. } => {
                 Shape::new("unexpected number of arguments", Caret::Last).more(function.as_str())
             }
+            // the stack of its parser
+            Self::TooDeep => Shape::new("memory exhausted", Caret::Last),
             Self::UnexpectedEnd(_) => Shape::new("syntax error", Caret::End),
             _ => Shape::new("syntax error", Caret::Last),
         }

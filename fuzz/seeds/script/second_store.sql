@@ -1,0 +1,4 @@
+select 1 \gset
+\aset
+\set a 1
+\gset
