@@ -292,15 +292,16 @@ fn it_finds_its_server_as_pgbench_does() {
 fn a_password_is_asked_for_once() {
     let (server, folder) = guarded();
     // in a session of its own there is no terminal, so it asks on standard error and reads standard input
-    let ask = |answer: &str| {
+    let ask_for = |args: &[&str], answer: &str| {
         let mut command = Command::new("setsid");
-        command.arg("-w").arg(env!("CARGO_BIN_EXE_reprise")).args(["pgbench", "-n", "-t", "1", "-c", "3"]);
-        at(&server, &mut command).args(["-f", "who.sql", "-U", "carol"]);
+        command.arg("-w").arg(env!("CARGO_BIN_EXE_reprise")).args(["pgbench", "-U", "carol"]);
+        at(&server, &mut command).args(args);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).current_dir(folder.path());
         let mut child = command.spawn().unwrap();
         child.stdin.take().unwrap().write_all(answer.as_bytes()).unwrap();
         Ended::from(child.wait_with_output().unwrap())
     };
+    let ask = |answer: &str| ask_for(&["-n", "-t", "1", "-c", "3", "-f", "who.sql"], answer);
     let right = ask("plum\n");
     assert_eq!(right.code, Some(0), "{}", right.err);
     assert_eq!(right.err, format!("Password: \n{}", "WARNING:  carol postgres pgbench\n".repeat(3)));
@@ -310,6 +311,9 @@ fn a_password_is_asked_for_once() {
     assert!(none.err.contains(" failed: fe_sendauth: no password supplied\n"), "{}", none.err);
     assert!(none.err.ends_with("pgbench: error: could not create connection for setup\n"));
     assert_eq!((wrong.code, none.code), (Some(1), Some(1)));
+    let init = ask_for(&["-i", "-I", "d"], "plum\n");
+    assert_eq!(init.code, Some(0), "{}", init.err);
+    assert!(init.err.starts_with("Password: \ndropping old tables...\n"), "{}", init.err);
 }
 
 #[test]

@@ -7,10 +7,11 @@ use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
+use super::connect;
 use super::options::{InitOptions, PartitionMethod};
 use super::run::Ended;
 use super::wording;
-use crate::pg::{self, Error, OpenOptions, ServerError};
+use crate::pg::{self, Error, OpenOptions, ServerError, Target};
 use crate::plan::InitPlan;
 use crate::plan::initialization::{self, InitStep};
 use crate::setup::Cancel;
@@ -35,9 +36,9 @@ pub(crate) async fn initialize(program: &str, options: &InitOptions, err: &mut d
 
 async fn attempt(program: &str, options: &InitOptions, err: &mut dyn Write, is_terminal: bool) -> Result<(), String> {
     let plan = plan(options)?;
-    let target = options.connection.target()?;
-    let open = OpenOptions { application_name: Some(program.to_owned()), ..OpenOptions::default() };
-    let opened = pg::open(&target, &open).await.map_err(|error| no_session(&error))?;
+    let settings = OpenOptions::default();
+    let open = async |target: &Target| pg::open(target, &settings).await;
+    let (target, opened) = connect::open(program, &options.connection, "initialization", open).await?;
     // until here a signal ends the program, as there is nothing to be cancelled
     let (ask, asked) = watch::channel(false);
     let mut interrupts = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
@@ -48,7 +49,7 @@ async fn attempt(program: &str, options: &InitOptions, err: &mut dyn Write, is_t
         interrupts.recv().await;
         interrupts.recv().await;
     };
-    let place = InitPlace { target: &target, options: &open, settings: &[] };
+    let place = InitPlace { target: &target, options: &settings, settings: &[] };
     let mut told = Told::new(options.quiet, is_terminal, err);
     let cancel = Cancel::new(asked);
     let done = tokio::select! {
