@@ -100,6 +100,12 @@ fn case(
 
 fn call(function: Function, arguments: &[Expr], scope: &mut Scope<'_>) -> Result<Value, Error> {
     match (function, arguments) {
+        // what nearly every script draws with
+        (Function::Random, [Expr::Constant(Value::Integer(low)), Expr::Constant(Value::Integer(high))])
+            if high.checked_sub(*low).is_some_and(|distance| distance >= 0) =>
+        {
+            Ok(Value::Integer(scope.random.uniform(*low, *high)))
+        }
         (Function::Equal, [left, right]) => equality(left, right, false, scope),
         (Function::NotEqual, [left, right]) => equality(left, right, true, scope),
         (Function::Least | Function::Greatest, _) => operator::extremum(function, arguments, scope),

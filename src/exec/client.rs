@@ -113,7 +113,7 @@ pub(super) enum Next {
 }
 
 /// A client that can't open a session for so long gives up.
-const OUTAGE: Duration = Duration::from_secs(10);
+const OUTAGE: Duration = Duration::from_secs(30);
 /// Missed starts of one client that are counted.
 const MISSED_LIMIT: u32 = 1_000_000;
 /// The first pause between two tries to open a session; it doubles up to a second.
@@ -154,7 +154,8 @@ impl Client {
             if shared.is_over(self.now) || self.has_left() || self.is_through() {
                 return true;
             }
-            if !self.ensure_session().await {
+            let ready = self.session.is_some() && self.outage.is_none();
+            if !ready && !self.ensure_session().await {
                 return shared.is_over(self.now);
             }
             if !shared.claim() {
@@ -164,7 +165,10 @@ impl Client {
             if shared.wants.steps {
                 self.tell(Step::Script(script));
             }
-            let Some(scheduled) = self.next_start(script).await else { return true };
+            // the common case needs no future of its own
+            let at_once = matches!(self.pacer, Pacer::Closed { .. }) && shared.load().pacing.is_none();
+            let start = if at_once { Some(self.now) } else { self.next_start(script).await };
+            let Some(scheduled) = start else { return true };
             self.presence.script.set(Some(script));
             let next = self.transaction(script, scheduled).await;
             self.presence.script.set(None);
@@ -174,9 +178,9 @@ impl Client {
             if next != Next::Transaction {
                 return next == Next::Over;
             }
-            let think = shared.plan.scripts[script.index()].think.unwrap_or(shared.load().think);
-            if think != Delay::None {
-                let pause = draw(think, &mut self.think);
+            let think = shared.plan.scripts[script.index()].think.as_ref().unwrap_or(&shared.load().think);
+            if *think != Delay::None {
+                let pause = draw(*think, &mut self.think);
                 self.wait_until(self.now + pause).await;
             }
         }

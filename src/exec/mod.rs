@@ -4,6 +4,7 @@
 //! what they recorded. Between two statements of a client there is no lock, no allocation and no look-up by name.
 
 mod alarm;
+mod answer;
 mod client;
 mod deal;
 mod draw;

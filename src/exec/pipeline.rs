@@ -1,9 +1,10 @@
 //! Pipelines: statements are sent without waiting, and all answers are read at the end.
 
+use super::answer::converse;
 use super::client::Client;
 use super::failure::{Failure, Fault, Outcome};
 use super::listener::Step;
-use super::statement::{prepare, queue, read};
+use super::statement::{prepare, queue};
 use crate::id::StatementId;
 use crate::metrics::FailureClass;
 use crate::plan::phase::Protocol;
@@ -59,8 +60,7 @@ impl Client {
             return Err(Failure::client(Fault::Plan, "the client has no session"));
         };
         if session.queue_discard() {
-            session.connection.send().await.map_err(|error| Failure::session(&error, Fault::Session))?;
-            read(session, None).await?;
+            converse(session).await?;
         }
         if shared.load().protocol == Protocol::Prepared {
             for id in inside {
@@ -97,7 +97,7 @@ impl Client {
             let Some(session) = &mut self.session else {
                 return Err(Failure::client(Fault::Plan, "the client has no session"));
             };
-            match read(session, None).await {
+            match converse(session).await {
                 Ok(_) => {}
                 Err(failure) if failure.lost => return Err(failure),
                 Err(mut failure) => {
@@ -126,6 +126,6 @@ impl Client {
         };
         session.connection.sync();
         session.connection.send().await.map_err(|error| Failure::session(&error, Fault::Session))?;
-        read(session, None).await.map(|_| ())
+        converse(session).await.map(|_| ())
     }
 }

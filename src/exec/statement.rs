@@ -4,6 +4,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::answer::{converse, read};
 use super::client::Client;
 use super::failure::{Failure, Fault, Outcome};
 use super::listener::Step;
@@ -12,7 +13,7 @@ use super::shared::Shared;
 use super::store::StoredRow;
 use crate::eval::Value;
 use crate::id::{SlotId, StatementId};
-use crate::pg::{self, Reply};
+use crate::pg::Tally;
 use crate::plan::StatementPlan;
 use crate::plan::phase::{OnError, Protocol};
 use crate::plan::program::TemplatePart;
@@ -71,17 +72,17 @@ impl Client {
         if shared.load().protocol != Protocol::Simple {
             session.connection.sync();
         }
-        session.connection.send().await.map_err(|error| Failure::session(&error, Fault::Session))?;
         if discarding {
-            read(session, None).await?;
+            converse(session).await?;
         }
         let Some(store) = &statement.store else {
-            return read(session, None).await;
+            return converse(session).await;
         };
+        session.connection.send().await.map_err(|error| Failure::session(&error, Fault::Session))?;
         let result = self.stored.get_or_insert_default();
         result.clear();
         if !store.all {
-            let rows = read(session, Some((result, &mut |_| Ok(())))).await?;
+            let rows = read(session, Tally::default(), None, Some((result, &mut |_| Ok(())))).await?;
             if result.rows != 1 {
                 let message = format!("expected one row, got {}", result.rows);
                 return Err(Failure::client(Fault::RowCount, message).of_result(result.number));
@@ -93,7 +94,7 @@ impl Client {
         let mut each = |result: &StoredRow| {
             if result.rows == 0 { Ok(()) } else { shared.stores.borrow_mut().store(id, store, result, slots) }
         };
-        read(session, Some((result, &mut each))).await
+        read(session, Tally::default(), None, Some((result, &mut each))).await
     }
 
     pub(super) fn tell(&self, step: Step<'_>) {
@@ -185,11 +186,10 @@ pub(super) async fn prepare(shared: &Shared, id: StatementId, session: &mut Sess
     let discarding = session.queue_discard();
     session.connection.parse(shared.name(id), &shared.plan.statements[id.index()].extended);
     session.connection.sync();
-    session.connection.send().await.map_err(|error| Failure::session(&error, Fault::Session))?;
     if discarding {
-        read(session, None).await?;
+        converse(session).await?;
     }
-    match read(session, None).await {
+    match converse(session).await {
         // pgbench goes on: the execution fails for want of the statement, and it is not prepared again
         Err(failure) if !failure.lost && shared.load().on_error == OnError::Pgbench => session.refused = Some(failure),
         outcome => drop(outcome?),
@@ -266,77 +266,5 @@ fn write_quoted(value: &Value, quote: u8, out: &mut Vec<u8>) {
     out.push(quote);
     if escape {
         out.splice(at..at, *b" E");
-    }
-}
-
-/// What is done with each result of a statement that stores.
-pub(super) type EachResult<'a> = &'a mut dyn FnMut(&StoredRow) -> Outcome<()>;
-
-/// Reads on to the next ReadyForQuery: the rows of all results together, or the first error.
-#[inline]
-pub(super) async fn read(session: &mut Session, mut keep: Option<(&mut StoredRow, EachResult<'_>)>) -> Outcome<u64> {
-    let mut rows = 0;
-    let mut failure: Option<Box<Failure>> = None;
-    let mut results = 0;
-    loop {
-        let reply = match session.connection.reply(keep.is_some()).await {
-            Ok(reply) => reply,
-            // the server's last words explain a lost connection better than the socket does
-            Err(error) => {
-                session.tell_notices();
-                return Err(lost(failure, &error));
-            }
-        };
-        match reply {
-            Reply::Ready(_) => break,
-            Reply::Complete { rows: n } => {
-                rows += n;
-                if let (Some((result, each)), None) = (&mut keep, &failure) {
-                    result.complete(results);
-                    failure = each(result).err().map(|failure| failure.of_result(results));
-                }
-                results += 1;
-            }
-            Reply::Columns(body) => {
-                if let Some((result, _)) = &mut keep {
-                    result.begin(session.connection.bytes(body));
-                }
-            }
-            Reply::Row(body) => {
-                if let Some((result, _)) = &mut keep {
-                    result.row(session.connection.bytes(body));
-                }
-            }
-            Reply::Failed(error) => {
-                failure = failure.or_else(|| Some(Failure::server(error).of_result(results)));
-            }
-            Reply::Empty => {
-                if let Some((result, _)) = &mut keep {
-                    result.clear();
-                }
-                results += 1;
-            }
-            Reply::Copy(_) => {
-                let mut failure = Failure::client(Fault::Copy, "COPY is not supported in scripts");
-                failure.lost = true;
-                return Err(failure);
-            }
-        }
-    }
-    session.tell_notices();
-    match failure {
-        Some(failure) => Err(failure),
-        None => Ok(rows),
-    }
-}
-
-/// A connection that broke: an error that the server sent before is the reason.
-fn lost(failure: Option<Box<Failure>>, error: &pg::Error) -> Box<Failure> {
-    match failure {
-        Some(mut failure) => {
-            failure.lost = true;
-            failure
-        }
-        None => Failure::session(error, Fault::Session),
     }
 }

@@ -16,7 +16,9 @@ impl Client {
     pub(super) async fn transaction(&mut self, script: ScriptId, scheduled: Instant) -> Next {
         let shared = self.shared.clone();
         let started = self.now.max(scheduled);
-        let (acquisition, acquired) = match self.acquire(started).await {
+        let owned = self.keeps_its_session();
+        let acquired = if owned { Ok((Acquisition::Owned, started)) } else { self.acquire(started).await };
+        let (acquisition, acquired) = match acquired {
             Ok(acquired) => acquired,
             Err(failure) => return self.without_session(script, scheduled, started, &failure),
         };
@@ -35,12 +37,14 @@ impl Client {
         };
         match outcome {
             Ok(()) => {
-                let latency = times.finished.saturating_duration_since(scheduled);
-                let late = shared.load().latency_limit.is_some_and(|limit| latency > limit);
+                let limit = shared.load().latency_limit;
+                let late = limit.is_some_and(|limit| times.finished.saturating_duration_since(scheduled) > limit);
                 shared.recorder.borrow_mut().transaction(script, &times, acquisition, tries, late);
                 self.log_end(script, &times, tries, TransactionOutcome::Done);
-                let left_open = self.leave_block(script).await;
-                self.give_back().await;
+                let left_open = if self.is_in_block() { self.leave_block(script).await } else { None };
+                if !owned {
+                    self.give_back().await;
+                }
                 match left_open {
                     Some(failure) => self.after_open_block(script, &failure),
                     None => Next::Transaction,
@@ -208,13 +212,14 @@ impl Client {
         }
     }
 
+    fn is_in_block(&self) -> bool {
+        self.session.as_ref().is_some_and(|session| session.connection.status() != TransactionStatus::Idle)
+    }
+
     /// A script that ends inside a transaction block: rolled back, and a fault. The transaction is counted before.
     async fn leave_block(&mut self, script: ScriptId) -> Option<Box<Failure>> {
         let closes = self.closes_after_errors();
         let session = self.session.as_mut()?;
-        if session.connection.status() == TransactionStatus::Idle {
-            return None;
-        }
         let lost = !closes && session.rollback().await.is_err();
         let message = "end of script reached without completing the last transaction";
         let failure = Failure::client(Fault::ScriptEnd, message);

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use super::Spread;
+
 /// The longest duration that a bucket stands for: 24 hours. Longer ones are counted in the last bucket.
 const HIGHEST_NS: u64 = 24 * 60 * 60 * 1_000_000_000;
 /// Significant digits that a bucket keeps: a percentile is at most 0.1 % above the exact one.
@@ -78,7 +80,7 @@ impl Histogram {
     #[expect(clippy::missing_panics_doc, reason = "all histograms have the same range")]
     pub fn merge(&mut self, other: &Self) {
         let Self { buckets, count, sum, sum_squares, min, max, clamped } = other;
-        let Some(theirs) = buckets else { return };
+        let Some(theirs) = buckets.as_ref().filter(|_| *count > 0) else { return };
         match &mut self.buckets {
             Some(ours) => ours.add(&**theirs).expect("all histograms have the same range"),
             none => *none = Some(theirs.clone()),
@@ -89,6 +91,23 @@ impl Histogram {
         self.sum += sum;
         self.sum_squares = self.sum_squares.saturating_add(*sum_squares);
         self.clamped += clamped;
+    }
+
+    /// Forgets everything; the buckets stay allocated.
+    pub fn reset(&mut self) {
+        let buckets = self.buckets.take().map(|mut buckets| {
+            if self.count > 0 {
+                buckets.reset();
+            }
+            buckets
+        });
+        *self = Self { buckets, ..Self::default() };
+    }
+
+    /// The sums and extremes alone.
+    pub fn spread(&self) -> Spread {
+        let Self { buckets: _, count, sum, sum_squares, min, max, clamped: _ } = *self;
+        Spread { count, sum, sum_squares, min, max }
     }
 
     /// How many durations were counted.

@@ -3,7 +3,9 @@
 use std::time::{Duration, Instant};
 
 use super::histogram::nanoseconds;
-use super::{CommandMetrics, Counters, ErrorKind, FailureClass, PhaseMetrics, Sample, ScriptMetrics, Spread, SqlState};
+use super::{
+    CommandMetrics, Counters, ErrorKind, FailureClass, Histogram, PhaseMetrics, Sample, ScriptMetrics, Spread, SqlState,
+};
 use crate::id::{CommandId, ScriptId};
 
 /// The instants of one transaction: scheduled ≤ started ≤ acquired ≤ finished.
@@ -79,9 +81,11 @@ pub struct Recorder {
 struct Interval {
     from: Duration,
     counters: Counters,
-    latency: Spread,
     lag: Spread,
-    latencies: hdrhistogram::Histogram<u32>,
+    /// By script; they join those of the whole phase when the interval ends, so that a latency is counted once.
+    latencies: Box<[Histogram]>,
+    /// All scripts' latencies, for the sample's buckets; empty between samples.
+    coarse: hdrhistogram::Histogram<u64>,
 }
 
 impl Recorder {
@@ -98,7 +102,7 @@ impl Recorder {
                 ..PhaseMetrics::default()
             },
             service_is_latency: vec![true; scripts].into(),
-            interval: Interval::new(),
+            interval: Interval::new(scripts),
         }
     }
 
@@ -124,19 +128,19 @@ impl Recorder {
         late: bool,
     ) {
         let latency = times.finished.saturating_duration_since(times.scheduled);
-        let service = times.finished.saturating_duration_since(times.acquired);
-        let lag = times.started.saturating_duration_since(times.scheduled);
-        let metrics = &mut self.metrics.scripts[script.index()];
-        if self.service_is_latency[script.index()] && service != latency {
-            self.service_is_latency[script.index()] = false;
-            metrics.service_time = metrics.latency.clone();
+        let index = script.index();
+        let metrics = &mut self.metrics.scripts[index];
+        if times.acquired != times.scheduled || !self.service_is_latency[index] {
+            if std::mem::take(&mut self.service_is_latency[index]) {
+                metrics.service_time = metrics.latency.clone();
+                metrics.service_time.merge(&self.interval.latencies[index]);
+            }
+            metrics.service_time.record(times.finished.saturating_duration_since(times.acquired));
         }
-        if !self.service_is_latency[script.index()] {
-            metrics.service_time.record(service);
-        }
-        metrics.latency.record(latency);
+        self.interval.latencies[index].record(latency);
         metrics.count_below(&self.bounds, latency);
-        if !lag.is_zero() {
+        if times.started > times.scheduled {
+            let lag = times.started.saturating_duration_since(times.scheduled);
             metrics.schedule_lag.record(lag);
             self.interval.lag.record(lag);
         }
@@ -153,8 +157,6 @@ impl Recorder {
         metrics.counts.late += u64::from(late);
         metrics.counts.retried += u64::from(tries > 1);
         metrics.counts.retries += u64::from(tries.saturating_sub(1));
-        self.interval.latency.record(latency);
-        self.interval.latencies.saturating_record(nanoseconds(latency));
     }
 
     /// A transaction ended with an error after all tries. Its times are in no distribution but that of pool waits,
@@ -223,20 +225,27 @@ impl Recorder {
     pub fn take_sample(&mut self, now: Instant) -> Sample {
         let counters = self.counters();
         let interval = &mut self.interval;
-        let latencies = interval.latencies.iter_recorded();
+        let mut latency = Spread::default();
+        for (script, latencies) in self.metrics.scripts.iter_mut().zip(&mut interval.latencies) {
+            latency.merge(&latencies.spread());
+            for (value, count) in latencies.buckets() {
+                interval.coarse.saturating_record_n(nanoseconds(value), count);
+            }
+            script.latency.merge(latencies);
+            latencies.reset();
+        }
+        let coarse = &interval.coarse;
         let sample = Sample {
             counters: counters.since(&interval.counters),
-            latency: std::mem::take(&mut interval.latency),
+            latency,
             lag: std::mem::take(&mut interval.lag),
-            latencies: latencies
-                .map(|step| {
-                    let value = interval.latencies.highest_equivalent(step.value_iterated_to());
-                    (value, step.count_at_value().into())
-                })
+            latencies: coarse
+                .iter_recorded()
+                .map(|step| (coarse.highest_equivalent(step.value_iterated_to()), step.count_at_value()))
                 .collect(),
         };
         self.metrics.timeline.add(interval.from, &sample);
-        interval.latencies.reset();
+        interval.coarse.reset();
         interval.counters = counters;
         interval.from = now.saturating_duration_since(self.start);
         sample
@@ -276,13 +285,13 @@ impl Recorder {
 }
 
 impl Interval {
-    fn new() -> Self {
+    fn new(scripts: usize) -> Self {
         Self {
             from: Duration::ZERO,
             counters: Counters::default(),
-            latency: Spread::default(),
             lag: Spread::default(),
-            latencies: hdrhistogram::Histogram::new_with_bounds(1, 24 * 60 * 60 * 1_000_000_000, 2)
+            latencies: vec![Histogram::default(); scripts].into(),
+            coarse: hdrhistogram::Histogram::new_with_bounds(1, 24 * 60 * 60 * 1_000_000_000, 2)
                 .expect("the bounds are constants that fit"),
         }
     }

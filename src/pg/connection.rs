@@ -11,7 +11,8 @@ use std::task::{Context, Poll, Waker, ready};
 use postgres_protocol::message::backend::Header;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::{Error, Opened, ServerError, Stream, message};
+use super::reply::affected;
+use super::{Body, CopyDirection, Error, Opened, Reply, ServerError, Stream, Tally, TransactionStatus, message};
 
 /// Room for the answers of most statements; it doubles while reads fill it.
 const INPUT: usize = 8 * 1024;
@@ -20,53 +21,16 @@ const INPUT_LIMIT: usize = 64 * 1024;
 /// A message's type and length.
 const HEADER: usize = 5;
 
-/// The state of a session between two statements, from ReadyForQuery.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TransactionStatus {
-    /// Not in a transaction block.
-    Idle,
-    /// In a transaction block.
-    Block,
-    /// In a transaction block that has failed.
-    Failed,
-}
-
-/// What the server answers.
-#[derive(Debug)]
-pub enum Reply {
-    /// The names of the columns to come; see [`columns`].
-    Columns(Body),
-    /// A row that was asked for; see [`values`].
-    Row(Body),
-    /// A statement is done.
-    Complete {
-        /// The rows that it returned or changed.
-        rows: u64,
-    },
-    /// The query string was empty.
-    Empty,
-    /// The server refused or stopped a statement.
-    Failed(Box<ServerError>),
+/// What [`Connection::skim`] found after what it counted.
+enum Skimmed {
+    /// Something that it has counted, too.
+    Again,
+    /// Nothing that is whole.
+    Nothing,
     /// The server waits for the next message.
-    Ready(TransactionStatus),
-    /// A COPY began.
-    Copy(CopyDirection),
-}
-
-/// Which way a COPY goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CopyDirection {
-    /// The server waits for data.
-    In,
-    /// The server sends data.
-    Out,
-}
-
-/// Where the body of a message lies in the input, until the next reply is asked for.
-#[derive(Debug, Clone, Copy)]
-pub struct Body {
-    start: usize,
-    end: usize,
+    Ready,
+    /// Something else.
+    Reply(Reply),
 }
 
 /// An open session that this crate talks on by itself.
@@ -205,6 +169,70 @@ impl Connection {
         }
     }
 
+    /// Sends what is queued and reads on to the next ReadyForQuery, counting what is done; stops before it at the first
+    /// answer that is neither a row nor a completion, such as an error, and returns that.
+    pub async fn converse(&mut self, tally: &mut Tally) -> Result<Option<Reply>, Error> {
+        let mut sent = false;
+        poll_fn(|cx| {
+            if !sent {
+                ready!(self.poll_send(cx)).map_err(Error::Io)?;
+                sent = true;
+            }
+            loop {
+                match self.skim(tally)? {
+                    Skimmed::Again => {}
+                    Skimmed::Nothing => ready!(self.poll_fill(cx)).map_err(Error::Io)?,
+                    Skimmed::Ready => return Poll::Ready(Ok(None)),
+                    Skimmed::Reply(reply) => return Poll::Ready(Ok(Some(reply))),
+                }
+            }
+        })
+        .await
+    }
+
+    /// Counts what is done among the bytes that are here, and skips the rest by its length.
+    #[inline]
+    fn skim(&mut self, tally: &mut Tally) -> Result<Skimmed, Error> {
+        let mut at = self.start;
+        loop {
+            // the rest of a long body, or a few bytes of a header
+            let whole = match self.input[at..self.end] {
+                [tag, a, b, c, d, ..] if self.skip == 0 => {
+                    let end = at + 1 + usize::try_from(u32::from_be_bytes([a, b, c, d])).unwrap_or(usize::MAX - at - 1);
+                    (at + HEADER <= end && end <= self.end).then_some((tag, end))
+                }
+                _ => None,
+            };
+            let Some((tag, end)) = whole else { break };
+            match tag {
+                b'C' => {
+                    tally.rows += affected(&self.input[at + HEADER..end]);
+                    tally.results += 1;
+                }
+                b'D' | b'T' | b'1' | b'2' | b'n' => {}
+                b'Z' if end == at + HEADER + 1 => {
+                    self.start = end;
+                    self.status = TransactionStatus::of(self.input[at + HEADER]);
+                    return Ok(Skimmed::Ready);
+                }
+                _ => break,
+            }
+            at = end;
+        }
+        self.start = at;
+        match self.buffered(false)? {
+            None => Ok(Skimmed::Nothing),
+            Some(Reply::Ready(_)) => Ok(Skimmed::Ready),
+            Some(Reply::Complete { rows }) => {
+                tally.rows += rows;
+                tally.results += 1;
+                Ok(Skimmed::Again)
+            }
+            Some(Reply::Columns(_) | Reply::Row(_)) => Ok(Skimmed::Again),
+            Some(reply) => Ok(Skimmed::Reply(reply)),
+        }
+    }
+
     /// An answer that is here already, without waiting; rows are left out.
     pub fn reply_now(&mut self) -> Result<Option<Reply>, Error> {
         let mut cx = Context::from_waker(Waker::noop());
@@ -292,11 +320,7 @@ impl Connection {
             b'T' => Reply::Columns(body),
             b'C' => Reply::Complete { rows: affected(bytes) },
             b'Z' => {
-                self.status = match bytes.first() {
-                    Some(b'I') => TransactionStatus::Idle,
-                    Some(b'T') => TransactionStatus::Block,
-                    _ => TransactionStatus::Failed,
-                };
+                self.status = TransactionStatus::of(bytes.first().copied().unwrap_or_default());
                 Reply::Ready(self.status)
             }
             b'I' => Reply::Empty,
@@ -328,50 +352,5 @@ impl Connection {
         message::terminate(&mut self.output);
         // a session that can't even be told is gone already
         let _ = self.send().await;
-    }
-}
-
-/// The names of the columns in the body of a [`Reply::Columns`].
-pub fn columns(description: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut rest = description.get(2..).unwrap_or_default();
-    std::iter::from_fn(move || {
-        let end = memchr::memchr(0, rest)?;
-        let name = &rest[..end];
-        // table, column, type, type's length, modifier and format follow
-        rest = rest.get(end + 1 + 18..).unwrap_or_default();
-        Some(name)
-    })
-}
-
-/// The values in the body of a [`Reply::Row`], `None` for null.
-pub fn values(row: &[u8]) -> impl Iterator<Item = Option<&[u8]>> {
-    let mut rest = row.get(2..).unwrap_or_default();
-    std::iter::from_fn(move || {
-        let (length, tail) = rest.split_first_chunk::<4>()?;
-        let length = i32::from_be_bytes(*length);
-        let size = usize::try_from(length).unwrap_or(0).min(tail.len());
-        let (value, tail) = tail.split_at(size);
-        rest = tail;
-        Some((length >= 0).then_some(value))
-    })
-}
-
-/// The number at the end of a command tag: `UPDATE 3`, `INSERT 0 1`; none in `BEGIN`.
-fn affected(tag: &[u8]) -> u64 {
-    let tag = tag.strip_suffix(b"\0").unwrap_or(tag);
-    let digits = tag.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
-    tag[tag.len() - digits..].iter().fold(0_u64, |n, digit| n.wrapping_mul(10).wrapping_add(u64::from(digit - b'0')))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::affected;
-
-    #[test]
-    fn a_tag_ends_with_the_rows_it_touched() {
-        assert_eq!(affected(b"UPDATE 30\0"), 30);
-        assert_eq!(affected(b"INSERT 0 1\0"), 1);
-        assert_eq!(affected(b"BEGIN\0"), 0);
-        assert_eq!(affected(b"SELECT 18446744073709551615\0"), u64::MAX);
     }
 }

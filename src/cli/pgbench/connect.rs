@@ -3,30 +3,51 @@
 use super::options::ConnectionOptions;
 use super::prompt;
 use super::wording;
-use crate::pg::{Environment, Error, Password, Target};
+use crate::pg::{self, Admin, Environment, Error, OpenOptions, Opened, Password, Target};
 
-/// Opens a session for `purpose`, by `open`; with it comes where further ones are opened the same way. Where the server
-/// wants a password and none is known, the user is asked once.
-pub(super) async fn open<S>(
+/// A session, and where further ones are opened the same way.
+pub(super) struct Connected {
+    pub(super) target: Target,
+    pub(super) admin: Admin,
+}
+
+/// Opens a session for `purpose`. Where the server wants a password and none is known, the user is asked once.
+pub(super) async fn open(program: &str, options: &ConnectionOptions, purpose: &str) -> Result<Connected, String> {
+    let open = async |target: &Target| Admin::open(target, &OpenOptions::default()).await;
+    let (target, admin) = open_with(program, options, purpose, open).await?;
+    Ok(Connected { target, admin })
+}
+
+/// The same, as it is when the server has let it in.
+pub(super) async fn open_bare(
     program: &str,
     options: &ConnectionOptions,
     purpose: &str,
-    open: impl AsyncFn(&Target) -> Result<S, Error>,
-) -> Result<(Target, S), String> {
+) -> Result<(Target, Opened), String> {
+    let open = async |target: &Target| pg::open(target, &OpenOptions::default()).await;
+    open_with(program, options, purpose, open).await
+}
+
+async fn open_with<T>(
+    program: &str,
+    options: &ConnectionOptions,
+    purpose: &str,
+    open: impl AsyncFn(&Target) -> Result<T, Error>,
+) -> Result<(Target, T), String> {
     let failed =
         |error: &Error| format!("{}\nerror: could not create connection for {purpose}", wording::connection(error));
-    let mut target = target(options).map_err(|invalid| failed(&invalid))?.called(program);
-    let mut opened = open(&target).await;
-    if opened.as_ref().is_err_and(Error::needs_password) {
-        let password =
-            prompt::secret("Password: ").map_err(|error| format!("could not ask for a password: {error}"))?;
-        if !password.is_empty() {
-            target = target.with_password(Password::new(password));
-            opened = open(&target).await;
-        }
-    }
-    match opened {
+    let target = target(options).map_err(|invalid| failed(&invalid))?.called(program);
+    match open(&target).await {
         Ok(session) => Ok((target, session)),
+        Err(error) if error.needs_password() => {
+            let password = prompt::secret("Password: ").map_err(|error| error.to_string())?;
+            if password.is_empty() {
+                return Err(failed(&error));
+            }
+            let target = target.with_password(Password::new(password));
+            let session = open(&target).await.map_err(|error| failed(&error))?;
+            Ok((target, session))
+        }
         Err(error) => Err(failed(&error)),
     }
 }

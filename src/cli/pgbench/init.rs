@@ -11,7 +11,7 @@ use super::connect;
 use super::options::{InitOptions, PartitionMethod};
 use super::run::Ended;
 use super::wording;
-use crate::pg::{self, Error, OpenOptions, ServerError, Target};
+use crate::pg::{Error, OpenOptions, ServerError};
 use crate::plan::InitPlan;
 use crate::plan::initialization::{self, InitStep};
 use crate::setup::Cancel;
@@ -36,9 +36,8 @@ pub(crate) async fn initialize(program: &str, options: &InitOptions, err: &mut d
 
 async fn attempt(program: &str, options: &InitOptions, err: &mut dyn Write, is_terminal: bool) -> Result<(), String> {
     let plan = plan(options)?;
-    let settings = OpenOptions::default();
-    let open = async |target: &Target| pg::open(target, &settings).await;
-    let (target, opened) = connect::open(program, &options.connection, "initialization", open).await?;
+    let (target, opened) = connect::open_bare(program, &options.connection, "initialization").await?;
+    let open = OpenOptions::default();
     // until here a signal ends the program, as there is nothing to be cancelled
     let (ask, asked) = watch::channel(false);
     let mut interrupts = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
@@ -49,7 +48,7 @@ async fn attempt(program: &str, options: &InitOptions, err: &mut dyn Write, is_t
         interrupts.recv().await;
         interrupts.recv().await;
     };
-    let place = InitPlace { target: &target, options: &settings, settings: &[] };
+    let place = InitPlace { target: &target, options: &open, settings: &[] };
     let mut told = Told::new(options.quiet, is_terminal, err);
     let cancel = Cancel::new(asked);
     let done = tokio::select! {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use tokio::sync::watch;
 
-use super::connect;
+use super::connect::{self, Connected};
 use super::log::{self, LogStyle};
 use super::options::{Format, Options, ProgressOptions, Stop};
 use super::output;
@@ -21,7 +21,7 @@ use crate::eval::Algorithm;
 use crate::exec::{self, Execution, StopStage, TransactionLogs};
 use crate::id::PhaseId;
 use crate::metrics::{Detail, Ending, RunMetrics};
-use crate::pg::{Admin, OpenOptions, Place, Target};
+use crate::pg::{Place, Target};
 use crate::plan::Plan;
 use crate::plan::compile::{PgbenchInputs, PgbenchScript, compile_pgbench};
 use crate::plan::phase::{Protocol, StopPlan};
@@ -59,8 +59,7 @@ async fn attempt(
 ) -> Result<Ended, String> {
     let clock = Clock::new();
     let started = SystemTime::now();
-    let open = async |target: &Target| Admin::open(target, &OpenOptions::default()).await;
-    let (target, admin) = connect::open(program, &options.connection, "setup", open).await?;
+    let Connected { target, admin } = connect::open(program, &options.connection, "setup").await?;
     let version = admin.server_version().to_owned();
     let wording = Wording::of_major(options.pgbench_version);
     if wording >= Wording::V14 && options.format == Format::Text {
