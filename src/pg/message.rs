@@ -62,13 +62,13 @@ pub(super) fn describe_execute(out: &mut Vec<u8>) {
     out.extend_from_slice(b"D\0\0\0\x06P\0E\0\0\0\x09\0\0\0\0\0");
 }
 
-/// CopyData, which `rows` writes.
+/// `CopyData`, which `rows` writes.
 #[inline]
 pub(super) fn copy_data(out: &mut Vec<u8>, rows: impl FnOnce(&mut Vec<u8>)) {
     frame(out, b'd', rows);
 }
 
-/// CopyDone.
+/// `CopyDone`.
 pub(super) fn copy_done(out: &mut Vec<u8>) {
     out.extend_from_slice(b"c\0\0\0\x04");
 }

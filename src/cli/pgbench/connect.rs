@@ -3,7 +3,7 @@
 use super::options::ConnectionOptions;
 use super::prompt;
 use super::wording;
-use crate::pg::{Admin, Environment, Error, OpenOptions, Password, Target};
+use crate::pg::{self, Admin, Environment, Error, OpenOptions, Opened, Password, Target};
 
 /// A session, and where further ones are opened the same way.
 pub(super) struct Connected {
@@ -13,19 +13,40 @@ pub(super) struct Connected {
 
 /// Opens a session for `purpose`. Where the server wants a password and none is known, the user is asked once.
 pub(super) async fn open(program: &str, options: &ConnectionOptions, purpose: &str) -> Result<Connected, String> {
+    let open = async |target: &Target| Admin::open(target, &OpenOptions::default()).await;
+    let (target, admin) = open_with(program, options, purpose, open).await?;
+    Ok(Connected { target, admin })
+}
+
+/// The same, as it is when the server has let it in.
+pub(super) async fn open_bare(
+    program: &str,
+    options: &ConnectionOptions,
+    purpose: &str,
+) -> Result<(Target, Opened), String> {
+    let open = async |target: &Target| pg::open(target, &OpenOptions::default()).await;
+    open_with(program, options, purpose, open).await
+}
+
+async fn open_with<T>(
+    program: &str,
+    options: &ConnectionOptions,
+    purpose: &str,
+    open: impl AsyncFn(&Target) -> Result<T, Error>,
+) -> Result<(Target, T), String> {
     let failed =
         |error: &Error| format!("{}\nerror: could not create connection for {purpose}", wording::connection(error));
     let target = target(options).map_err(|invalid| failed(&invalid))?.called(program);
-    match Admin::open(&target, &OpenOptions::default()).await {
-        Ok(admin) => Ok(Connected { target, admin }),
+    match open(&target).await {
+        Ok(session) => Ok((target, session)),
         Err(error) if error.needs_password() => {
             let password = prompt::secret("Password: ").map_err(|error| error.to_string())?;
             if password.is_empty() {
                 return Err(failed(&error));
             }
             let target = target.with_password(Password::new(password));
-            let admin = Admin::open(&target, &OpenOptions::default()).await.map_err(|error| failed(&error))?;
-            Ok(Connected { target, admin })
+            let session = open(&target).await.map_err(|error| failed(&error))?;
+            Ok((target, session))
         }
         Err(error) => Err(failed(&error)),
     }

@@ -7,10 +7,11 @@ use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
+use super::connect;
 use super::options::{InitOptions, PartitionMethod};
 use super::run::Ended;
 use super::wording;
-use crate::pg::{self, Error, OpenOptions, ServerError};
+use crate::pg::{Error, OpenOptions, ServerError};
 use crate::plan::InitPlan;
 use crate::plan::initialization::{self, InitStep};
 use crate::setup::Cancel;
@@ -35,9 +36,8 @@ pub(crate) async fn initialize(program: &str, options: &InitOptions, err: &mut d
 
 async fn attempt(program: &str, options: &InitOptions, err: &mut dyn Write, is_terminal: bool) -> Result<(), String> {
     let plan = plan(options)?;
-    let target = options.connection.target()?;
-    let open = OpenOptions { application_name: Some(program.to_owned()), ..OpenOptions::default() };
-    let opened = pg::open(&target, &open).await.map_err(|error| no_session(&error))?;
+    let (target, opened) = connect::open_bare(program, &options.connection, "initialization").await?;
+    let open = OpenOptions::default();
     // until here a signal ends the program, as there is nothing to be cancelled
     let (ask, asked) = watch::channel(false);
     let mut interrupts = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;

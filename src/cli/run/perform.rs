@@ -70,7 +70,7 @@ impl Performance<'_> {
     async fn set_up(&mut self, steps: &mut Vec<StepFacts>) -> Result<(), Fault> {
         let options = SetupOptions { replace: self.replace };
         let stop = self.stop.clone();
-        let work = setup::run(&self.plan, self.admin, &options, self.watch, &self.cancel);
+        let work = Box::pin(setup::run(&self.plan, self.admin, &options, self.watch, &self.cancel));
         let outcome = unless_left(stop, work).await?;
         if let Some(kept) = outcome.kept {
             self.watch.note(&format!("set-up of {} is there and is kept", kept.made_at));
