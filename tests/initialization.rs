@@ -172,6 +172,9 @@ fn several_sessions_make_the_same_rows_nearly_in_their_order() {
     };
     let alone = init(&[]);
     assert_eq!(init(&["--init-jobs=3"]), alone);
+    // a server that extends a table by 512 pages at once needs one that is much larger
+    let ended = run(&mut reprise(["pgbench", "-i", "-q", "-s", "20", "--init-jobs=2", "-d", &url]));
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
     let correlation =
         server.psql("select correlation from pg_stats where tablename = 'pgbench_accounts' and attname = 'aid'");
     assert!(correlation.parse::<f64>().unwrap() > 0.99, "{correlation}");

@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use reprise::pg::{self, Admin};
+use reprise::plan::initialization::InitStep;
 use reprise::plan::step::{ColumnPlan, FillPlan, SetupStatement, StepKind};
-use reprise::plan::{Plan, ReportPlan, ServerPlan, StepPlan, Streams};
+use reprise::plan::{InitPlan, Plan, ReportPlan, ServerPlan, StepPlan, Streams};
 use reprise::server::{self, Embedded, EmbeddedOptions, guard};
 use reprise::setup::{self, Cancel, Error, Observer, SetupOptions, SetupOutcome, StepResult, fill_sql};
 use reprise::source::{SourceId, Span};
@@ -467,4 +468,80 @@ async fn a_fingerprint_changes_with_what_is_made_alone() {
     let mut renamed = shop(10);
     renamed.setup[0].name = "tables".into();
     assert_eq!(base, setup::fingerprint(&renamed));
+}
+
+fn pgbench(init: InitPlan) -> StepPlan {
+    StepPlan { name: "pgbench".into(), span: Span::default(), kind: StepKind::Pgbench(init) }
+}
+
+#[tokio::test]
+async fn the_tables_of_pgbench_are_made_kept_and_made_again() {
+    let admin = database().await;
+    let made = run(&plan(vec![pgbench(InitPlan::default())]), &admin).await.unwrap();
+    assert_eq!((made.steps[0].rows, made.steps[0].statements.len()), (100_011, 5));
+    assert_eq!(made.made.len(), 4);
+    // from how many sessions rows come is no reason to make them again
+    let again = run(&plan(vec![pgbench(InitPlan { jobs: 2, ..InitPlan::default() })]), &admin).await.unwrap();
+    assert!(again.kept.is_some());
+    let other = plan(vec![pgbench(InitPlan { scale: 2, jobs: 2, partitions: 3, ..InitPlan::default() })]);
+    assert!(matches!(run(&other, &admin).await, Err(Error::Outdated { .. })));
+    assert_eq!(replace(&other, &admin).await.unwrap().steps[0].rows, 200_022);
+    assert_eq!(one(&admin, "select count(distinct tableoid) from pgbench_accounts").await, "3");
+}
+
+#[tokio::test]
+async fn tables_of_pgbench_that_a_set_up_did_not_make_are_in_its_way() {
+    let admin = database().await;
+    admin.execute("create table pgbench_tellers ()").await.unwrap();
+    let make = plan(vec![pgbench(InitPlan::default())]);
+    let error = run(&make, &admin).await.unwrap_err();
+    assert!(matches!(&error, Error::InTheWay { relations } if relations == &["public.pgbench_tellers"]), "{error:?}");
+    assert_eq!(replace(&make, &admin).await.unwrap().dropped, ["table public.pgbench_tellers"]);
+    // what changes no table asks for none of its own
+    let vacuum = InitPlan { steps: vec![InitStep::Vacuum], ..InitPlan::default() };
+    run(&Plan { name: "other".into(), ..plan(vec![pgbench(vacuum)]) }, &admin).await.unwrap();
+}
+
+#[tokio::test]
+async fn what_earlier_steps_have_set_holds_for_pgbench_too() {
+    let admin = database().await;
+    let schema = sql("schema", &["create schema bench", "set search_path = bench, public", "set work_mem = '8MB'"]);
+    let init = InitPlan { jobs: 2, ..InitPlan::default() };
+    run(&plan(vec![schema, pgbench(init)]), &admin).await.unwrap();
+    assert_eq!(one(&admin, "select count(*) from bench.pgbench_accounts").await, "100000");
+}
+
+#[tokio::test]
+async fn a_failure_of_pgbench_names_the_statement_and_leaves_nothing() {
+    let admin = database().await;
+    let before = count(&admin).await;
+    let init = InitPlan { tablespace: Some("nosuch".into()), ..InitPlan::default() };
+    let error = run(&plan(vec![pgbench(init)]), &admin).await.unwrap_err();
+    let diagnostic = error.diagnostic();
+    assert_eq!(diagnostic.code, "setup::pgbench");
+    assert!(diagnostic.message.contains("`create table pgbench_history("), "{}", diagnostic.message);
+    assert!(diagnostic.message.ends_with("tablespace \"nosuch\" does not exist"), "{}", diagnostic.message);
+    assert_eq!(count(&admin).await, before);
+}
+
+/// Asks to stop once rows are on their way.
+struct StopEarly(watch::Sender<bool>);
+
+impl Observer for StopEarly {
+    fn progressed(&mut self, _: u64, _: u64) {
+        self.0.send_replace(true);
+    }
+}
+
+#[tokio::test]
+async fn rows_of_pgbench_that_are_interrupted_are_undone() {
+    let admin = database().await;
+    let before = count(&admin).await;
+    for jobs in [1, 3] {
+        let plan = plan(vec![pgbench(InitPlan { scale: 50, jobs, ..InitPlan::default() })]);
+        let (ask, asked) = watch::channel(false);
+        let done = setup::run(&plan, &admin, &SetupOptions::default(), &mut StopEarly(ask), &Cancel::new(asked)).await;
+        assert!(done.unwrap_err().is_cancelled());
+        assert_eq!(count(&admin).await, before);
+    }
 }

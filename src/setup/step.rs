@@ -155,7 +155,7 @@ impl<'a> Run<'a> {
         let done = match &step.kind {
             StepKind::Sql(statements) => self.sql(&step.name, statements).await,
             StepKind::Fill(plan) => fill(self, step, plan).await,
-            StepKind::Pgbench(plan) => pgbench::step(self, step, plan).await,
+            StepKind::Pgbench(plan) => Box::pin(pgbench::step(self, step, plan)).await,
             StepKind::Wait(time) => tokio::select! {
                 () = tokio::time::sleep(*time) => Ok(Vec::new()),
                 () = self.cancel.asked() => Err(Error::Cancelled),

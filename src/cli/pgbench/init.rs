@@ -44,14 +44,16 @@ async fn attempt(program: &str, options: &InitOptions, err: &mut dyn Write, is_t
     let passed_on = async {
         interrupts.recv().await;
         ask.send_replace(true);
-        std::future::pending::<()>().await;
+        // who asks for the third time is not kept waiting for a server that does not answer
+        interrupts.recv().await;
+        interrupts.recv().await;
     };
     let place = InitPlace { target: &target, options: &open, settings: &[] };
     let mut told = Told::new(options.quiet, is_terminal, err);
     let cancel = Cancel::new(asked);
     let done = tokio::select! {
         done = pgbench::initialize(&plan, place, opened, &mut told, &cancel) => done,
-        () = passed_on => Ok(0),
+        () = passed_on => Err(InitError::Cancelled),
     };
     told.clear();
     match done {
@@ -153,7 +155,7 @@ impl<'a> Told<'a> {
                 self.line(&text);
                 "PQendcopy failed".to_owned()
             }
-            InitError::Cancelled => "canceled".to_owned(),
+            InitError::Cancelled => "initialization was interrupted".to_owned(),
         }
     }
 }
