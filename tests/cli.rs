@@ -28,11 +28,16 @@ fn a_link_named_pgbench_is_pgbench() {
     let folder = tempfile::tempdir().unwrap();
     let link = folder.path().join("pgbench");
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_reprise"), &link).unwrap();
-    let ended = run(std::process::Command::new(link).arg("--nosuch"));
+    let ended = run(std::process::Command::new(&link).arg("--nosuch"));
     assert_eq!(ended.code, Some(1));
+    // getopt says how it was called
+    let called = link.display();
     assert_eq!(
         ended.err,
-        "pgbench: unrecognized option '--nosuch'\npgbench: hint: Try \"pgbench --help\" for more information.\n"
+        format!(
+            "{called}: unrecognized option '--nosuch'\n\
+             pgbench: hint: Try \"pgbench --help\" for more information.\n"
+        )
     );
 }
 

@@ -2,7 +2,7 @@
 
 mod args;
 mod conduct;
-mod facts;
+pub(super) mod facts;
 mod keep;
 mod perform;
 mod place;

@@ -11,6 +11,7 @@ mod init;
 mod log;
 mod numbers;
 mod options;
+mod output;
 mod parse;
 mod progress;
 mod prompt;

@@ -8,13 +8,11 @@ use nix::sys::termios::{self, LocalFlags, SetArg};
 
 /// Shows `question` and reads a line that is not shown; without a terminal, from standard input.
 pub(super) fn secret(question: &str) -> io::Result<String> {
-    match OpenOptions::new().read(true).write(true).open("/dev/tty") {
-        Ok(terminal) => ask(question, &terminal, &mut BufReader::new(&terminal), &mut &terminal),
-        Err(_) => {
-            let input = File::from(io::stdin().as_fd().try_clone_to_owned()?);
-            ask(question, &input, &mut BufReader::new(&input), &mut io::stderr())
-        }
+    if let Ok(terminal) = OpenOptions::new().read(true).write(true).open("/dev/tty") {
+        return ask(question, &terminal, &mut BufReader::new(&terminal), &mut &terminal);
     }
+    let input = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+    ask(question, &input, &mut BufReader::new(&input), &mut io::stderr())
 }
 
 fn ask(question: &str, terminal: &File, input: &mut dyn BufRead, output: &mut dyn Write) -> io::Result<String> {

@@ -8,7 +8,8 @@ use tokio::sync::watch;
 
 use super::connect::{self, Connected};
 use super::log::{self, LogStyle};
-use super::options::{Options, ProgressOptions, Stop};
+use super::options::{Format, Options, ProgressOptions, Stop};
+use super::output;
 use super::progress::{Columns, Progress};
 use super::tables::{self, Tables};
 use super::teller::Teller;
@@ -57,10 +58,11 @@ async fn attempt(
     err: &mut (dyn Write + Send),
 ) -> Result<Ended, String> {
     let clock = Clock::new();
+    let started = SystemTime::now();
     let Connected { target, admin } = connect::open(program, &options.connection, "setup").await?;
     let version = admin.server_version().to_owned();
     let wording = Wording::of_major(options.pgbench_version);
-    if wording >= Wording::V14 {
+    if wording >= Wording::V14 && options.format == Format::Text {
         let _ = writeln!(out, "{}", banner(options.pgbench_version, &version));
     }
     let _ = out.flush();
@@ -77,6 +79,7 @@ async fn attempt(
     if !options.no_vacuum {
         tables::vacuum(program, &admin, options.vacuum_all, err).await;
     }
+    let environment = output::environment(options, &admin, &target).await;
     admin.close().await;
     let plan = Arc::new(plan(options, scale)?);
     let detail = if options.report_per_command { Detail::Commands } else { Detail::Transactions };
@@ -120,15 +123,19 @@ async fn attempt(
     let clients_ended = phase.clients_ended;
     let facts = RunFacts {
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        started: SystemTime::now(),
-        environment: crate::report::Environment::default(),
+        started,
+        environment,
         steps: Vec::new(),
         metrics: RunMetrics { phases: vec![phase], ending: Ending::Complete },
         warnings: Vec::new(),
     };
     let report = Report::build(&plan, &facts);
-    let _ = out.write_all(render(options, &report, scale, found.partitions).as_bytes());
+    let block = render(options, &report, scale, found.partitions);
+    let _ = out.write_all(output::render(options, &report, &block).as_bytes());
     let _ = out.flush();
+    if let Some(path) = &options.out {
+        output::keep(&report, path)?;
+    }
     Ok(match clients_ended {
         _ if interrupted => Ended::Interrupted("Run was interrupted; the above results are incomplete."),
         0 => Ended::Fine,

@@ -11,20 +11,27 @@ use super::place::Place;
 
 /// Asks the server and the machine.
 pub(super) async fn gather(plan: &Plan, place: &Place, admin: &Admin) -> Result<Environment, pg::Error> {
+    let mut environment = of_server(admin, place.describe()).await?;
+    environment.server.settings.extend(named_settings(plan, admin).await?);
+    environment.server.reason = place.reason.clone();
+    environment.server.embedded = place.embedded.is_some();
+    Ok(environment)
+}
+
+/// The same of a server that nothing else is known of; `target` says where it is.
+pub(crate) async fn of_server(admin: &Admin, target: String) -> Result<Environment, pg::Error> {
     let server::Environment { server, client, same_machine: _ } =
         server::Environment::gather(admin, &BTreeSet::new()).await?;
-    let mut settings: BTreeMap<String, String> = server.settings.into_iter().collect();
-    settings.extend(named_settings(plan, admin).await?);
+    let settings: BTreeMap<String, String> = server.settings.into_iter().collect();
     let known = |text: String| (!text.is_empty()).then_some(text);
     Ok(Environment {
         server: ServerFacts {
             version: admin.server_version().to_owned(),
             version_num: server.version_num,
-            target: place.describe(),
-            reason: place.reason.clone(),
-            embedded: place.embedded.is_some(),
+            target,
             settings,
             extensions: server.extensions.into_iter().collect(),
+            ..ServerFacts::default()
         },
         client: HostFacts {
             name: client.hostname,
