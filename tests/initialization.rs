@@ -178,8 +178,9 @@ fn several_sessions_make_the_same_rows_nearly_in_their_order() {
     let correlation =
         server.psql("select correlation from pg_stats where tablename = 'pgbench_accounts' and attname = 'aid'");
     assert!(correlation.parse::<f64>().unwrap() > 0.99, "{correlation}");
-    let visible = server.psql("select relallvisible = relpages from pg_class where relname = 'pgbench_accounts'");
-    assert_eq!(visible, "t", "not all pages are marked as visible to all");
+    // pages that a table was extended by and nobody used count as not visible
+    let visible = "select relallvisible::float8 / relpages > 0.95 from pg_class where relname = 'pgbench_accounts'";
+    assert_eq!(server.psql(visible), "t", "pages are not marked as visible to all");
     assert_eq!(init(&["--init-jobs=2", "--partitions=3"]), alone);
     assert_eq!(init(&["--init-jobs=2", "--unlogged-tables"]), alone);
 }
