@@ -5,6 +5,7 @@
 
 mod support;
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Write;
 use std::os::unix::process::CommandExt;
@@ -187,7 +188,7 @@ fn every_line_is_answered_as_pgbench_answers_it() {
             let theirs = theirs(original, folder.path(), &args);
             assert_eq!((ours.code, &ours.out, &ours.err), (theirs.code, &theirs.out, &theirs.err), "{line}");
         }
-        told += &format!("$ pgbench {line}\n{}{}[{}]\n", ours.out, ours.err, ours.code.unwrap());
+        writeln!(told, "$ pgbench {line}\n{}{}[{}]", ours.out, ours.err, ours.code.unwrap()).unwrap();
     }
     // the machine's own
     let told = told.lines().map(|line| match line.split_once("system limit is ") {

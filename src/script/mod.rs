@@ -25,15 +25,17 @@ mod print;
 mod print_expression;
 mod setup;
 mod statement;
+mod structure;
 mod tokens;
 mod words;
 
 pub use ast::{Command, CommandKind, Expr, ExprKind, Script, SetupItem};
 pub use commands::parse;
 pub use dialect::Dialect;
-pub use error::{Error, ErrorKind, Line, Structure, StructureKind};
+pub use error::{Error, ErrorKind, Line};
 pub use parser_expression::parse_expression;
 pub use pgbench::{PgbenchMessage, pgbench_message};
 pub use print::print;
 pub use print_expression::print_expression;
 pub use setup::parse_sql;
+pub use structure::{Structure, StructureKind};

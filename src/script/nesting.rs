@@ -1,6 +1,7 @@
 //! The nesting of `\if` and `\repeat`, checked while the commands are read.
 
-use super::error::{Error, ErrorKind, Structure, StructureKind};
+use super::error::{Error, ErrorKind};
+use super::structure::{Structure, StructureKind};
 use crate::source::Span;
 
 /// What is open.

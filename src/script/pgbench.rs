@@ -1,6 +1,7 @@
 //! The same faults in pgbench's own words.
 
-use super::error::{Error, ErrorKind, Structure, StructureKind};
+use super::error::{Error, ErrorKind};
+use super::structure::{Structure, StructureKind};
 use crate::source::Span;
 
 /// What pgbench says about a fault; the caller knows the script's description and finds the line's number.
