@@ -30,6 +30,7 @@ mod values;
 mod vars;
 
 pub use inputs::{CompileInputs, Texts};
+pub(crate) use names::text_value;
 pub use pgbench::{PgbenchInputs, PgbenchScript, compile_pgbench};
 pub use program_error::ProgramError;
 pub use scenario::compile;
