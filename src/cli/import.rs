@@ -33,6 +33,7 @@ pub(crate) struct Args {
 /// Whose command line it is.
 #[derive(Debug, clap::Subcommand)]
 enum Tool {
+    /// From pgbench's options
     Pgbench(pgbench::Args),
 }
 
@@ -59,7 +60,7 @@ pub(crate) fn run(
         Err(said) => return Ok(Err(said)),
     };
     let path = args.out.as_deref();
-    let command_line = CommandLine::read(line);
+    let command_line = CommandLine::read(line, &job);
     let text = match &job {
         Job::Benchmark(options) => benchmark::scenario(options, &command_line, &Folder::of(path)),
         Job::Initialize(options) => initialization::scenario(options, &command_line, &Folder::of(path)),

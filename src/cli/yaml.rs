@@ -1,5 +1,7 @@
 //! Pieces of scenarios that are written for a user.
 
+use crate::plan::compile::references;
+
 /// The nearest name that a scenario may have.
 pub(crate) fn identifier(stem: &str) -> String {
     let name: String =
@@ -24,7 +26,7 @@ pub(crate) fn quoted(text: &str) -> String {
 
 /// The value of a variable. Where a scenario would read names of variables in it, it is a string of an expression.
 pub(crate) fn variable(text: &str) -> String {
-    if text.contains(':') { quoted(&format!("'{}'", text.replace('\'', "''"))) } else { value(text) }
+    if references(text).is_empty() { value(text) } else { quoted(&format!("'{}'", text.replace('\'', "''"))) }
 }
 
 /// Lines below a key, or in quotes where lines would not keep them as they are; `indent` is the key's.
@@ -59,6 +61,7 @@ mod tests {
             assert_eq!(value(text), expected);
         }
         assert_eq!(variable("it's :x"), "\"'it''s :x'\"");
+        assert_eq!(variable("12:30:x"), "\"12:30:x\"");
         assert_eq!(identifier("9 lives"), "script_9_lives");
     }
 

@@ -1,7 +1,8 @@
 //! The command line as it is repeated, and what of it no scenario has.
 
 use super::place::quoted;
-use crate::cli::pgbench::{Found, OPTIONS, Spec, read};
+use crate::cli::pgbench::{Found, Job, OPTIONS, Spec, read};
+use crate::plan::compile::references;
 
 /// A command line that pgbench would take.
 pub(super) struct CommandLine {
@@ -12,8 +13,8 @@ pub(super) struct CommandLine {
 }
 
 impl CommandLine {
-    /// Reads the arguments once more, as they were written.
-    pub(super) fn read(args: &[String]) -> Self {
+    /// Reads the arguments of a job once more, as they were written.
+    pub(super) fn read(args: &[String], job: &Job) -> Self {
         let mut line = Self { text: "pgbench".to_owned(), notes: Vec::new() };
         for found in read(OPTIONS, args).flatten() {
             let Found::Option(spec, value) = found else { continue };
@@ -21,7 +22,7 @@ impl CommandLine {
                 line.text.push(' ');
                 line.text.push_str(&as_written(spec, value));
             }
-            let note = note(spec, value).map(|note| format!("{}: {note}", as_written(spec, value)));
+            let note = note(spec, value, job).map(|note| format!("{}: {note}", as_written(spec, value)));
             line.notes.extend(note.filter(|note| !line.notes.contains(note)));
         }
         line
@@ -39,7 +40,7 @@ fn as_written(spec: &Spec, value: &str) -> String {
 }
 
 /// What to know of an option that the scenario does not say, or not to the letter.
-fn note(spec: &Spec, value: &str) -> Option<String> {
+fn note(spec: &Spec, value: &str, job: &Job) -> Option<String> {
     let text = match spec.long {
         "log" => "no log of transactions is written; run.json has the whole distribution and the time line",
         "log-prefix" | "sampling-rate" | "aggregate-interval" => "part of the log, which is not written",
@@ -56,12 +57,18 @@ fn note(spec: &Spec, value: &str) -> Option<String> {
         "pgbench-version" if matches!(value, "12" | "13" | "14") => {
             "the report's wording is that version's; the random numbers are those of 15 and later"
         }
+        "scale" if uses_builtin(job) => "the server is asked for the scale factor of its tables, as pgbench does",
         "define" if has_outer_blanks(value) => "blanks around the value are cut off",
         _ => return None,
     };
     Some(text.to_owned())
 }
 
+/// Whether the tables are pgbench's, whatever `-s` says.
+fn uses_builtin(job: &Job) -> bool {
+    matches!(job, Job::Benchmark(options) if options.scripts.iter().any(|script| script.builtin))
+}
+
 fn has_outer_blanks(definition: &str) -> bool {
-    definition.split_once('=').is_some_and(|(_, value)| !value.contains(':') && value.trim() != value)
+    definition.split_once('=').is_some_and(|(_, value)| references(value).is_empty() && value.trim() != value)
 }

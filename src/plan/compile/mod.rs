@@ -36,4 +36,4 @@ pub use program_error::ProgramError;
 pub use scenario::compile;
 pub use scenario_error::{Kind, ScenarioError};
 pub use scripts::{BUILTINS, Builtin};
-pub(crate) use values::show as show_value;
+pub(crate) use values::{references, show as show_value};

@@ -262,7 +262,7 @@ impl Resolve for VarScope<'_, '_> {
 }
 
 /// Where `:name` stands in a text; `::type`, `12:30` and `http://` are none.
-pub(super) fn references(text: &str) -> Vec<std::ops::Range<usize>> {
+pub(crate) fn references(text: &str) -> Vec<std::ops::Range<usize>> {
     let is_name = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80;
     let bytes = text.as_bytes();
     let mut found = Vec::new();
