@@ -85,10 +85,7 @@ fn check(text: &str, path: &Path) -> Result<(), Refusal> {
     let mut sources = SourceMap::default();
     let bare = BareArgs::default();
     let request = Request { file: path, bare: &bare, define: &[], profile: None, any_environment: true };
-    let diagnostics = match compile_text(text, "<imported scenario>", request, &mut sources) {
-        Ok(_) => return Ok(()),
-        Err(diagnostics) => diagnostics,
-    };
+    let Err(diagnostics) = compile_text(text, "<imported scenario>", request, &mut sources) else { return Ok(()) };
     let errors: Vec<Diagnostic> = diagnostics.into_iter().filter(|d| d.severity == Severity::Error).collect();
     if errors.is_empty() { Ok(()) } else { Err(Refusal::new(errors, sources)) }
 }

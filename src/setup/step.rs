@@ -219,7 +219,7 @@ impl<'a> Run<'a> {
             match self.scenario(&step.name, statement).await {
                 Ok(result) => results.push(result),
                 Err(Error::Statement { error: error @ pg::Error::Server(_), .. }) => {
-                    self.observer.passed_over(step, &error)
+                    self.observer.passed_over(step, &error);
                 }
                 Err(other) => return Err(other),
             }

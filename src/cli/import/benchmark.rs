@@ -50,32 +50,26 @@ fn one_line(text: &str) -> String {
 
 /// All keys from `seed` on; `setup` are lines of steps.
 pub(super) fn body(options: &Options, setup: &[String], folder: &Folder, text: &mut String) {
-    let mut line = |line: &str| {
-        text.push_str(line);
-        text.push('\n');
-    };
-    match options.has_fixed_seed {
-        true => line(&format!("seed: {}", options.seed)),
-        false => line("seed: random"),
-    }
-    line("streams: pgbench");
-    line("vars:");
-    vars(options).iter().for_each(|var| line(&format!("  {var}")));
-    if !setup.is_empty() {
-        line("setup:");
-        setup.iter().for_each(|step| line(&format!("  - {step}")));
-    }
-    line("scripts:");
+    let seed = if options.has_fixed_seed { options.seed.to_string() } else { "random".to_owned() };
+    let _ = writeln!(text, "seed: {seed}\nstreams: pgbench");
+    section("vars", vars(options), text);
+    section("setup", setup.iter().map(|step| format!("- {step}")), text);
     let names = names(&options.scripts);
-    for (name, script) in names.iter().zip(&options.scripts) {
-        line(&format!("  {name}:{}", written(script, folder)));
+    let scripts = names.iter().zip(&options.scripts);
+    section("scripts", scripts.map(|(name, script)| format!("{name}:{}", written(script, folder))), text);
+    section("load", load(options, &names), text);
+    let steps = vacuum(options).into_iter().map(|sql| format!("- {{sql: {sql}, on_error: continue}}"));
+    section("phases", steps.chain([format!("- {{name: main, {}}}", end(options))]), text);
+    let _ = writeln!(text, "report: {{{}}}", report(options));
+}
+
+/// A key with lines below it, if there are any.
+fn section(key: &str, lines: impl IntoIterator<Item = String>, text: &mut String) {
+    for (number, line) in lines.into_iter().enumerate() {
+        let head = if number == 0 { format!("{key}:\n") } else { String::new() };
+        // writing to a string does not fail
+        let _ = writeln!(text, "{head}  {line}");
     }
-    line("load:");
-    load(options, &names).iter().for_each(|key| line(&format!("  {key}")));
-    line("phases:");
-    vacuum(options).iter().for_each(|sql| line(&format!("  - {{sql: {sql}, on_error: continue}}")));
-    line(&format!("  - {{name: main, {}}}", end(options)));
-    line(&format!("report: {{{}}}", report(options)));
 }
 
 /// `:scale` first, unless `-D` gives it another value.

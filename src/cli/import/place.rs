@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::cli::pgbench::ConnectionOptions;
+use crate::cli::pgbench::{ConnectionOptions, default_database};
 use crate::pg::public_options;
 
 /// The folder that a scenario's files are named from.
@@ -42,7 +42,7 @@ pub(super) fn server(options: &ConnectionOptions) -> Option<(String, bool)> {
     }
     let given = options.dbname.clone().unwrap_or_default();
     // not the database of the user's name, if `-U` gives it
-    let database = if given.is_empty() && options.user.is_some() { options.default_database() } else { given };
+    let database = if given.is_empty() && options.user.is_some() { default_database() } else { given };
     let written = public_options(&database).ok()?;
     let mut text = Vec::new();
     for (name, value) in settings.iter().filter(|(name, _)| written.options.iter().all(|(known, _)| known != name)) {

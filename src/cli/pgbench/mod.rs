@@ -26,6 +26,7 @@ mod wording;
 
 use std::io::Write;
 
+pub(crate) use connect::default_database;
 pub(crate) use getopt::{Found, Spec, read};
 pub(crate) use init::initialize;
 pub(crate) use options::{ConnectionOptions, InitOptions, Job, Options, PartitionMethod, ScriptArg, Stop};

@@ -94,7 +94,7 @@ fn in_order<'a>(vars: &'a Named<VarSpec>, values: &mut Values<'_>) -> Vec<(&'a S
         };
         let (blocked, ready): (Vec<_>, Vec<_>) = waiting.iter().copied().partition(|(_, spec)| needs(spec));
         if ready.is_empty() {
-            let span = blocked[0].0.span;
+            let span = blocked[0].1.default.as_ref().map_or(blocked[0].0.span, |default| default.span);
             values.broken.extend(names.iter().map(|&name| name.to_owned()));
             values.fault(ScenarioError::CircularVariables { names: names.join(", "), span });
             return ordered;
