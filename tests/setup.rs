@@ -64,6 +64,7 @@ fn plan(setup: Vec<StepPlan>) -> Plan {
         streams: Streams::PerClient,
         server: ServerPlan::default(),
         vars: Vec::new(),
+        queries: Vec::new(),
         profile: None,
         setup,
         slots: Vec::new(),

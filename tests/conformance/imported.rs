@@ -16,16 +16,15 @@ struct Arrived {
 /// Words that only the session before the clients' sends, in either program.
 const BEFORE: [&str; 3] = ["select count(*) from pgbench_branches", "vacuum", "truncate pgbench_history"];
 
-impl Bench {
-    fn arrived(&self, log: &str) -> Arrived {
-        let is_first =
-            |text: &String| text.contains("pg_advisory_lock") || BEFORE.iter().any(|word| text.contains(word));
-        let (first, clients): (Vec<String>, Vec<String>) = sessions(log).into_iter().partition(is_first);
-        let lines = first.iter().flat_map(|text| text.lines()).filter(|line| line.starts_with("LOG:  statement: "));
-        let before = lines.filter(|line| BEFORE.iter().any(|word| line.contains(word))).map(str::to_owned).collect();
-        Arrived { clients, before }
-    }
+fn arrived(log: &str) -> Arrived {
+    let is_first = |text: &String| text.contains("pg_advisory_lock") || BEFORE.iter().any(|word| text.contains(word));
+    let (first, clients): (Vec<String>, Vec<String>) = sessions(log).into_iter().partition(is_first);
+    let lines = first.iter().flat_map(|text| text.lines()).filter(|line| line.starts_with("LOG:  statement: "));
+    let before = lines.filter(|line| BEFORE.iter().any(|word| line.contains(word))).map(str::to_owned).collect();
+    Arrived { clients, before }
+}
 
+impl Bench {
     /// The imported scenario sends what pgbench sends, and ends as it does, on data that were changed so before.
     fn compare_imported(&self, line: &str, change: &str, home: &Path) {
         let args: Vec<&str> = line.split(' ').collect();
@@ -38,14 +37,15 @@ impl Bench {
             self.server.psql(change);
             let before = self.server.log().len();
             let url = self.server.url();
-            let ended = match ours {
-                true => run(reprise(["run", "imported.yaml", "--server", &url]).current_dir(home)),
-                false => run(bare(&self.original.program).args(&args).args(["-d", &url]).current_dir(home)),
+            let ended = if ours {
+                run(reprise(["run", "imported.yaml", "--server", &url]).current_dir(home))
+            } else {
+                run(bare(&self.original.program).args(&args).args(["-d", &url]).current_dir(home))
             };
             let failed = ended.out.lines().any(|line| line.starts_with("not met: failed = 0"));
             // a scenario's own threshold, which pgbench has not
             let code = if failed && ended.code == Some(3) { Some(0) } else { ended.code };
-            seen.push((code, self.arrived(&self.server.log()[before..]), ended));
+            seen.push((code, arrived(&self.server.log()[before..]), ended));
         }
         let [(their_code, theirs, their_end), (our_code, ours, our_end)] = &seen[..] else { panic!("two runs") };
         assert!(!theirs.clients.is_empty(), "{line}: {their_end:?}");
