@@ -12,7 +12,7 @@ use nix::unistd::Pid;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{Ended, Server, reprise};
+use crate::support::{Ended, Server, reprise, with_default_signals};
 
 /// Polls; the limit of time only ends a test that fails.
 pub(crate) fn until(what: &str, mut condition: impl FnMut() -> bool) {
@@ -51,6 +51,7 @@ impl Run {
         fs::write(path("scenario.yaml"), format!("reprise: 1\n{scenario}")).unwrap();
         let mut command = reprise(["run"]);
         command.arg(path("scenario.yaml")).arg("--out").arg(path("out")).args(args).env("TMPDIR", path("tmp"));
+        let mut command = with_default_signals(&command);
         command.stdin(Stdio::null()).stdout(File::create(path("stdout")).unwrap());
         command.stderr(File::create(path("stderr")).unwrap()).process_group(0);
         Self { child: command.spawn().unwrap(), folder }

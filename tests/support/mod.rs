@@ -9,4 +9,4 @@ mod program;
 
 pub use original::pgbench18;
 pub use postgres::Server;
-pub use program::{Ended, reprise, run};
+pub use program::{Ended, reprise, run, with_default_signals};

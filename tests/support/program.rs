@@ -36,6 +36,20 @@ pub fn reprise<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Command {
     command
 }
 
+/// The same command with every signal at its default: what runs the tests may ignore some, as `nohup` does, and a program
+/// inherits that.
+pub fn with_default_signals(command: &Command) -> Command {
+    let mut through = Command::new("env");
+    through.arg("--default-signal").arg(command.get_program()).args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => through.env(name, value),
+            None => through.env_remove(name),
+        };
+    }
+    through
+}
+
 /// Runs a command to its end.
 pub fn run(command: &mut Command) -> Ended {
     command.output().expect("the program starts").into()

@@ -21,6 +21,8 @@ pub(super) struct Session<'a> {
     version: u32,
     /// What the server said while rows were sent.
     failure: Option<Box<ServerError>>,
+    /// Whether the rows that are sent were asked to be cancelled.
+    cancelled: bool,
     shared: &'a Shared<'a>,
 }
 
@@ -29,7 +31,7 @@ impl<'a> Session<'a> {
         let (cancel, version) = (opened.cancel.clone(), opened.server_version_num);
         let mut connection = Connection::new(opened)?;
         connection.keep_notices();
-        Ok(Self { connection, cancel, version, failure: None, shared })
+        Ok(Self { connection, cancel, version, failure: None, cancelled: false, shared })
     }
 
     /// The server's version as a number.
@@ -85,24 +87,31 @@ impl<'a> Session<'a> {
         begun.map_err(|error| InitError::CopyRefused { sql: sql.to_owned(), error })
     }
 
-    /// Sends rows of a COPY; false where the server wants no more, or somebody asked to stop: how it ends tells why.
+    /// Sends rows of a COPY; false where the server wants no more: how it ends tells why.
+    ///
+    /// Rows are sent on after somebody has asked to stop, since a COPY heeds a cancel request only at its next row.
     pub(super) async fn copy_rows(&mut self, rows: impl FnOnce(&mut Vec<u8>)) -> Result<bool, pg::Error> {
         self.connection.copy_data(rows);
-        let Self { connection, cancel, shared, .. } = self;
+        let Self { connection, cancel, shared, cancelled, .. } = self;
         let sent = interruptible(shared, cancel, connection.send()).await;
+        if shared.cancel.is_asked() && !std::mem::replace(cancelled, true) {
+            shared.cancel_requested(cancel.cancel(CANCEL).await);
+        }
         let heard = self.hear();
         match sent.and(heard) {
-            Ok(()) => Ok(self.failure.is_none() && !self.shared.cancel.is_asked()),
+            Ok(()) => Ok(self.failure.is_none()),
             // what the server said last says more than that it is gone
             Err(error) => Err(self.failure.take().map_or(error, pg::Error::Server)),
         }
     }
 
-    /// Takes in what the server has said meanwhile.
+    /// Takes in what the server has said meanwhile, up to an error: what follows that belongs to the end of the COPY.
     fn hear(&mut self) -> Result<(), pg::Error> {
-        while let Some(reply) = self.connection.reply_now()? {
-            if let Reply::Failed(error) = reply {
-                self.failure = Some(error);
+        while self.failure.is_none() {
+            match self.connection.reply_now()? {
+                Some(Reply::Failed(error)) => self.failure = Some(error),
+                Some(_) => {}
+                None => break,
             }
         }
         Ok(())
