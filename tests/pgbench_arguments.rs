@@ -12,17 +12,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use support::{Ended, Server, reprise, run};
-
-/// The real one.
-fn original() -> Option<PathBuf> {
-    let named = std::env::var_os("REPRISE_PGBENCH").map(PathBuf::from);
-    let folder = std::env::var_os("REPRISE_PG18").map(|folder| Path::new(&folder).join("bin/pgbench"));
-    named.into_iter().chain(folder).find(|program| {
-        let version = Command::new(program).arg("--version").output().map(|output| output.stdout).unwrap_or_default();
-        String::from_utf8_lossy(&version).contains(" 18.")
-    })
-}
+use support::{Ended, Server, find_pgbench18, reprise, run};
 
 /// The words of a line; `~` is a blank inside one, and `''` is nothing.
 fn words(line: &str) -> Vec<String> {
@@ -179,7 +169,7 @@ a -n b -c 1 c
 #[test]
 fn every_line_is_answered_as_pgbench_answers_it() {
     let folder = folder_with_scripts();
-    let original = original();
+    let original = find_pgbench18();
     let mut told = String::new();
     for line in LINES.lines().filter(|line| !line.is_empty()) {
         let args = words(line);

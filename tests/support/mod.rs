@@ -7,6 +7,6 @@ mod original;
 mod postgres;
 mod program;
 
-pub use original::pgbench18;
+pub use original::{find_pgbench18, pgbench18};
 pub use postgres::Server;
 pub use program::{Ended, reprise, run, with_default_signals};
