@@ -13,7 +13,7 @@ use std::process::Stdio;
 use support::{Ended, reprise, run};
 
 /// Names of cases with their command lines; words are cut at blanks, and `~` is a blank inside one.
-const CASES: [(&str, &str); 12] = [
+const CASES: [(&str, &str); 13] = [
     ("nothing", ""),
     ("custom", "-n -c 8 -j 2 -T 60 -P 5 -r -M prepared -f pay.sql -f sub/browse.sql@9 --random-seed=42"),
     ("weights", "-b tpcb-like@5 -b se@0 -S -f pay.sql -f sub/pay.sql@2 -t 100 -v"),
@@ -23,6 +23,7 @@ const CASES: [(&str, &str); 12] = [
     ("scale_of_builtin", "-s 7 -N -n"),
     ("log", "-l --log-prefix=mine --sampling-rate=0.1 --failures-detailed --verbose-errors --exit-on-abort --debug"),
     ("output", "--format=json --percentiles=50,99.9 --pgbench-version=9.6 -P 1 --progress-timestamp"),
+    ("older", "-n -f pay.sql --pgbench-version=13 --random-seed=time"),
     ("connection", "-h db.example -p 6432 -U me -d postgres://you:s3cret@other/shop?sslmode=require -S"),
     ("initialization", "-i -s 50 -F 90 -q --foreign-keys --partitions=8 --partition-method=hash -n shop"),
     ("spaces", "-i -I dtG --unlogged-tables --tablespace=fast~disk --index-tablespace=x --init-jobs=4"),

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use super::compile::show_value;
 use super::{AuthPlan, Plan, Streams, VarOrigin};
+use crate::eval::Algorithm;
 
 /// How much is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +46,8 @@ fn head(plan: &Plan, out: &mut String) {
     let server = &plan.server;
     let mut rows = vec![("seed", plan.seed.to_string())];
     if plan.streams == Streams::PerThread {
-        rows.push(("streams", "one per thread, as pgbench's".to_owned()));
+        let whose = if plan.algorithm == Algorithm::Rand48 { "pgbench's up to 14" } else { "pgbench's" };
+        rows.push(("streams", format!("one per thread, as {whose}")));
     }
     rows.extend(server.version.map(|version| ("server", format!("PostgreSQL {version}"))));
     rows.extend(server.min_version.map(|version| ("at least", format!("PostgreSQL {version}"))));

@@ -52,7 +52,7 @@ impl Scenario {
             name: fields.name("name"),
             description: fields.get("description"),
             seed: fields.get("seed"),
-            streams: fields.choice("streams", &["per_client", "pgbench"]),
+            streams: fields.choice("streams", &["per_client", "pgbench", "pgbench_14"]),
             vars: fields.or_default("vars"),
             server: fields.or_default("server"),
             setup: fields.or_default("setup"),

@@ -37,10 +37,13 @@ impl Bench {
             self.server.psql(change);
             let before = self.server.log().len();
             let url = self.server.url();
+            // only ours can be like an older one
+            let mut theirs =
+                if line.contains("--pgbench-version") { reprise(["pgbench"]) } else { bare(&self.original.program) };
             let ended = if ours {
                 run(reprise(["run", "imported.yaml", "--server", &url]).current_dir(home))
             } else {
-                run(bare(&self.original.program).args(&args).args(["-d", &url]).current_dir(home))
+                run(theirs.args(&args).args(["-d", &url]).current_dir(home))
             };
             let failed = ended.out.lines().any(|line| line.starts_with("not met: failed = 0"));
             // a scenario's own threshold, which pgbench has not
@@ -83,6 +86,7 @@ fn an_imported_command_line_does_what_pgbench_does() {
         "-n -c 2 -t 10 --max-tries=3 -f retried.sql",
         "-n -c 2 -t 10 -M prepared -f aborted.sql",
         "-n -t 4 -M extended -f pipeline.sql",
+        "-n -c 2 -j 2 -t 5 --pgbench-version=13 -f functions.sql -f branches.sql@3",
     ] {
         bench.compare_imported(&format!("{line} --random-seed=7"), "", home.path());
     }
@@ -91,4 +95,43 @@ fn an_imported_command_line_does_what_pgbench_does() {
     bench.compare_imported(line, "", home.path());
     let gone = "drop table pgbench_branches, pgbench_history";
     bench.compare_imported("-c 2 -t 3 --random-seed=7 -f branches.sql", gone, home.path());
+}
+
+/// The statements about pgbench's tables, without the ones that drop what was there.
+fn made(log: &str) -> Vec<String> {
+    let statements = log.split("LOG:  statement: ").skip(1).map(|text| {
+        // until the next line with a process
+        let lines = text.lines().take_while(|line| !line.contains("|LOG:  ") && !line.ends_with('|'));
+        lines.collect::<Vec<_>>().join(" ")
+    });
+    let words = ["create ", "insert ", "alter ", "vacuum ", "truncate ", "copy "];
+    let about = |text: &String| text.contains("pgbench_") && words.iter().any(|word| text.starts_with(word));
+    statements.filter(about).collect()
+}
+
+#[test]
+fn an_imported_initialization_makes_what_pgbench_makes() {
+    let bench = Bench::start();
+    let home = tempfile::tempdir().unwrap();
+    for line in
+        ["-i -I dtGvp --foreign-keys -F 90 -s 2", "-i --partitions=3 --partition-method=hash --unlogged-tables -n"]
+    {
+        let args: Vec<&str> = line.split(' ').collect();
+        let imported = run(reprise(["import", "pgbench"]).args(&args).current_dir(home.path()));
+        fs::write(home.path().join("imported.yaml"), &imported.out).unwrap();
+        let url = bench.server.url();
+        let run_it = ["run", "imported.yaml", "--only", "setup", "--replace", "--server", &url];
+        let [theirs, ours] = [bare(&bench.original.program), reprise(run_it)].map(|mut command| {
+            bench.reset();
+            let before = bench.server.log().len();
+            if !command.get_args().any(|arg| arg == "run") {
+                command.args(&args).args(["-d", &url]);
+            }
+            let ended = run(command.current_dir(home.path()));
+            assert_eq!(ended.code, Some(0), "{line}: {}", ended.err);
+            made(&bench.server.log()[before..])
+        });
+        assert!(theirs.len() > 5, "{line}: {theirs:?}");
+        assert_eq!(ours, theirs, "{line}: the scenario's left, pgbench's right");
+    }
 }

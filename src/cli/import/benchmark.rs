@@ -51,7 +51,9 @@ fn one_line(text: &str) -> String {
 /// All keys from `seed` on; `setup` are lines of steps.
 pub(super) fn body(options: &Options, setup: &[String], folder: &Folder, text: &mut String) {
     let seed = if options.has_fixed_seed { options.seed.to_string() } else { "random".to_owned() };
-    let _ = writeln!(text, "seed: {seed}\nstreams: pgbench");
+    // the random numbers of `--pgbench-version`
+    let streams = if (12..=14).contains(&options.pgbench_version) { "pgbench_14" } else { "pgbench" };
+    let _ = writeln!(text, "seed: {seed}\nstreams: {streams}");
     section("vars", vars(options), text);
     section("setup", setup.iter().map(|step| format!("- {step}")), text);
     let names = names(&options.scripts);

@@ -54,9 +54,6 @@ fn note(spec: &Spec, value: &str, job: &Job) -> Option<String> {
         "quiet" => "progress is shown as in any set-up",
         "format" if value == "text" => return None,
         "format" => "give it to `reprise run`",
-        "pgbench-version" if matches!(value, "12" | "13" | "14") => {
-            "the report's wording is that version's; the random numbers are those of 15 and later"
-        }
         "scale" if uses_builtin(job) => "the server is asked for the scale factor of its tables, as pgbench does",
         "define" if has_outer_blanks(value) => "blanks around the value are cut off",
         _ => return None,

@@ -24,6 +24,8 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
     let mut values = Values::new(inputs.environment);
     compile_vars(scenario, inputs.defines, inputs.profile.as_ref(), &mut values);
     let seed = compile_seed(scenario.seed.as_ref(), inputs.random_seed, &mut values);
+    let known = ["per_client", "pgbench", "pgbench_14"];
+    let streams = scenario.streams.as_ref().and_then(|word| values.word(word, "`streams`", &known));
     let queries = compile_queries(&scenario.vars, &mut values);
     let server = compile_server(&scenario.server, &mut values);
     let mut report = compile_report(&scenario.report, &mut values);
@@ -71,11 +73,8 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
         name: scenario.name.as_ref().map_or_else(|| inputs.name.to_owned(), |name| name.text.clone()),
         description: scenario.description.as_ref().map(|text| text.text.trim().to_owned()),
         seed,
-        algorithm: Algorithm::default(),
-        streams: match scenario.streams.as_ref().map(|word| word.text.as_str()) {
-            Some("pgbench") => Streams::PerThread,
-            _ => Streams::PerClient,
-        },
+        algorithm: if streams == Some("pgbench_14") { Algorithm::Rand48 } else { Algorithm::default() },
+        streams: if streams.is_some_and(|word| word != "per_client") { Streams::PerThread } else { Streams::PerClient },
         server,
         vars,
         queries,
