@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::Write;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use support::{Ended, Server, find_pgbench18, reprise, run};

@@ -105,13 +105,19 @@ fn made(log: &str) -> Vec<String> {
         lines.collect::<Vec<_>>().join(" ")
     });
     let words = ["create ", "insert ", "alter ", "vacuum ", "truncate ", "copy "];
-    let about = |text: &String| text.contains("pgbench_") && words.iter().any(|word| text.starts_with(word));
+    let about = |text: &String| {
+        text.contains("pgbench_") && !text.contains("reprise_setup") && words.iter().any(|word| text.starts_with(word))
+    };
     statements.filter(about).collect()
 }
 
 #[test]
 fn an_imported_initialization_makes_what_pgbench_makes() {
     let bench = Bench::start();
+    // the statements are those of this version
+    if bench.original.major != 18 {
+        return;
+    }
     let home = tempfile::tempdir().unwrap();
     for line in
         ["-i -I dtGvp --foreign-keys -F 90 -s 2", "-i --partitions=3 --partition-method=hash --unlogged-tables -n"]
