@@ -185,7 +185,12 @@ fn plan() -> Plan {
             phase(2, "peak", PhaseKind::Measure, Some(100.0)),
         ],
         teardown: Vec::new(),
-        report: ReportPlan { pgbench: 18, progress: Duration::from_secs(10), bounds: vec![MS * 200] },
+        report: ReportPlan {
+            pgbench: 18,
+            progress: Duration::from_secs(10),
+            percentiles: vec!["99.5".to_owned()],
+            bounds: vec![MS * 200],
+        },
         thresholds: vec![ThresholdPlan::no_failures()],
         published: Some(published()),
         not_yet: Vec::new(),

@@ -74,7 +74,12 @@ fn plan(setup: Vec<StepPlan>) -> Plan {
         interludes: Vec::new(),
         phases: Vec::new(),
         teardown: Vec::new(),
-        report: ReportPlan { pgbench: 18, progress: Duration::from_secs(10), bounds: Vec::new() },
+        report: ReportPlan {
+            pgbench: 18,
+            progress: Duration::from_secs(10),
+            percentiles: Vec::new(),
+            bounds: Vec::new(),
+        },
         thresholds: Vec::new(),
         published: None,
         not_yet: Vec::new(),

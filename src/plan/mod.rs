@@ -228,6 +228,8 @@ pub struct ReportPlan {
     pub pgbench: u32,
     /// How often a plain progress line is printed.
     pub progress: std::time::Duration,
+    /// Percentiles of the latency that pgbench's block has besides, above 0 and at most 100, as written.
+    pub percentiles: Vec<String>,
     /// The bounds of exact `count(<D)` counters, ascending.
     pub bounds: Vec<std::time::Duration>,
 }

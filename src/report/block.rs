@@ -16,7 +16,31 @@ pub fn render(report: &Report) -> String {
 /// The block of a phase as text.
 pub(super) fn text(report: &Report, phase: &PhaseReport) -> String {
     let scale = report.scenario.vars.iter().find(|var| var.name == "scale").and_then(|var| var.value.parse().ok());
-    pgbench::render(&of(phase, scale.unwrap_or(1)), Wording::of_major(report.scenario.pgbench))
+    let block = pgbench::render(&of(phase, scale.unwrap_or(1)), Wording::of_major(report.scenario.pgbench));
+    with_percentiles(&block, phase, &report.scenario.percentiles)
+}
+
+/// A block with a line of percentiles below its latencies; without one where none are asked for, or nothing was
+/// measured.
+pub fn with_percentiles(block: &str, phase: &PhaseReport, percentiles: &[String]) -> String {
+    let latency = |percent: &str| phase.total.latency.percentile(percent.parse().ok()?);
+    let figures: Option<Vec<String>> = (percentiles.iter())
+        .map(|percent| Some(format!("p{percent} {:.3} ms", latency(percent)?.as_secs_f64() * 1e3)))
+        .collect();
+    match figures.filter(|figures| !figures.is_empty()) {
+        Some(figures) => with_line(block, &format!("latency percentiles = {}\n", figures.join(", "))),
+        None => block.to_owned(),
+    }
+}
+
+/// pgbench's report with a line below its latencies.
+fn with_line(block: &str, line: &str) -> String {
+    let begins = |line: &str| ["latency average", "latency stddev"].iter().any(|word| line.starts_with(word));
+    let lines: Vec<&str> = block.split_inclusive('\n').collect();
+    match lines.iter().rposition(|line| begins(line)) {
+        Some(last) => lines[..=last].concat() + line + &lines[last + 1..].concat(),
+        None => block.to_owned(),
+    }
 }
 
 /// The block of a phase. pgbench's `-r` is not in it: the report has a table of statements of its own.
@@ -85,4 +109,19 @@ fn counts(figures: &Figures) -> BlockCounts {
 
 fn milliseconds(ns: Option<f64>) -> f64 {
     ns.unwrap_or(0.0) / 1e6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_line;
+
+    #[test]
+    fn percentiles_stand_below_the_latencies() {
+        let block = "a\nlatency average = 1 ms\nlatency stddev = 1 ms\ntps = 1\n - latency average = 2 ms\n";
+        assert_eq!(
+            with_line(block, "p\n"),
+            "a\nlatency average = 1 ms\nlatency stddev = 1 ms\np\ntps = 1\n - latency average = 2 ms\n"
+        );
+        assert_eq!(with_line("a\n", "p\n"), "a\n");
+    }
 }

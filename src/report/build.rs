@@ -86,6 +86,7 @@ fn build_scenario(plan: &Plan) -> ScenarioReport {
             settings: plan.server.settings.iter().cloned().collect(),
         },
         pgbench: plan.report.pgbench,
+        percentiles: plan.report.percentiles.clone(),
     }
 }
 

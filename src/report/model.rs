@@ -71,6 +71,9 @@ pub struct ScenarioReport {
     pub server: ServerRequirement,
     /// The version whose wording pgbench's block takes.
     pub pgbench: u32,
+    /// Percentiles of the latency that the block has besides, as written.
+    #[serde(default)]
+    pub percentiles: Vec<String>,
 }
 
 /// A variable.

@@ -71,12 +71,18 @@ pub struct ReportSpec {
     pub pgbench: Option<Scalar>,
     /// How often plain progress is printed.
     pub progress: Option<Scalar>,
+    /// Percentiles that the block has besides.
+    pub percentiles: Vec<Scalar>,
 }
 
 impl Read for ReportSpec {
     fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
         let mut fields = Fields::open(node, "`report`", errors)?;
-        let spec = Self { pgbench: fields.get("pgbench"), progress: fields.get("progress") };
+        let spec = Self {
+            pgbench: fields.get("pgbench"),
+            progress: fields.get("progress"),
+            percentiles: fields.or_default("percentiles"),
+        };
         fields.close();
         Some(spec)
     }

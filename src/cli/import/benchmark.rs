@@ -162,5 +162,9 @@ fn end(options: &Options) -> String {
 fn report(options: &Options) -> String {
     let version = if options.pgbench_version == 9 { "9.6".to_owned() } else { options.pgbench_version.to_string() };
     let progress = options.progress.map(|progress| format!(", progress: {}s", progress.interval_s));
-    format!("pgbench: {version}{}", progress.unwrap_or_default())
+    let percentiles = match &options.percentiles[..] {
+        [] => String::new(),
+        given => format!(", percentiles: [{}]", given.join(", ")),
+    };
+    format!("pgbench: {version}{}{percentiles}", progress.unwrap_or_default())
 }

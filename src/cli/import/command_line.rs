@@ -50,7 +50,6 @@ fn note(spec: &Spec, value: &str, job: &Job) -> Option<String> {
         "exit-on-abort" => "a client that is aborted ends alone; the exit code is 2 all the same",
         "debug" => "nothing is shown while it runs; `reprise plan --programs` shows what is sent",
         "progress-timestamp" => "lines of progress have the time since the start",
-        "percentiles" => "the report has percentiles of its own choice; run.json has the whole distribution",
         "quiet" => "progress is shown as in any set-up",
         "format" if value == "text" => return None,
         "format" => "give it to `reprise run`",

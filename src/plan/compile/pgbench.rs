@@ -94,7 +94,7 @@ pub fn compile_pgbench(inputs: &PgbenchInputs<'_>) -> Result<Plan, Vec<Error>> {
         interludes: Vec::new(),
         phases: vec![phase(inputs)],
         teardown: Vec::new(),
-        report: ReportPlan { pgbench: 18, progress: Duration::ZERO, bounds: Vec::new() },
+        report: ReportPlan { pgbench: 18, progress: Duration::ZERO, percentiles: Vec::new(), bounds: Vec::new() },
         thresholds: Vec::new(),
         published: None,
         not_yet,

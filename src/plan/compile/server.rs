@@ -49,6 +49,17 @@ pub(super) fn compile_report(spec: &ReportSpec, values: &mut Values<'_>) -> Repo
             .as_ref()
             .and_then(|every| values.duration(every, "`progress`"))
             .unwrap_or(Duration::from_secs(10)),
+        percentiles: spec.percentiles.iter().filter_map(|percent| compile_percentile(percent, values)).collect(),
         bounds: Vec::new(),
     }
+}
+
+fn compile_percentile(percent: &Scalar, values: &mut Values<'_>) -> Option<String> {
+    let text = values.text(percent)?;
+    if text.parse::<f64>().is_ok_and(|percent| percent > 0.0 && percent <= 100.0) {
+        return Some(text);
+    }
+    let help = Some("numbers above 0 and at most 100: `[50, 99.9]`".to_owned());
+    values.invalid(percent, "`percentiles`", "a percentile", help);
+    None
 }
