@@ -142,3 +142,13 @@ fn a_script_that_no_scenario_takes_is_refused_with_its_place() {
     assert!(ended.err.contains("plan::undefined_variable") && ended.err.contains("wrong.sql:1:8"), "{}", ended.err);
     assert!(!scripts.path().join("x.yaml").exists());
 }
+
+#[test]
+fn what_only_a_later_version_runs_is_a_warning_beside_the_scenario() {
+    let scripts = scripts();
+    fs::write(scripts.path().join("shell.sql"), "\\shell true\n").unwrap();
+    let ended = import(scripts.path(), &[], &words("-f shell.sql"));
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    assert!(ended.out.contains("shell: {file: shell.sql}"), "{}", ended.out);
+    assert!(ended.err.contains("plan::not_yet") && ended.err.ends_with("1 warning\n"), "{}", ended.err);
+}

@@ -10,12 +10,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::bare::BareArgs;
+use super::check::as_warning;
 use super::compile::{Request, compile_text};
 use super::exit::Exit;
 use super::files::write_new;
 use super::pgbench::{self, Job, Said};
 use super::refusal::Refusal;
-use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::SourceMap;
 use command_line::CommandLine;
 use place::Folder;
@@ -65,7 +65,7 @@ pub(crate) fn run(
         Job::Benchmark(options) => benchmark::scenario(options, &command_line, &Folder::of(path)),
         Job::Initialize(options) => initialization::scenario(options, &command_line, &Folder::of(path)),
     };
-    check(&text, path.unwrap_or(Path::new("scenario.yaml")))?;
+    let warnings = check(&text, path.unwrap_or(Path::new("scenario.yaml")))?;
     match path {
         None => {
             // a reader that went away does not change the outcome
@@ -76,18 +76,19 @@ pub(crate) fn run(
             let _ = writeln!(out, "wrote {}", path.display());
         }
     }
-    Ok(Ok(Exit::Fine))
+    if warnings.diagnostics.is_empty() { Ok(Ok(Exit::Fine)) } else { Err(warnings) }
 }
 
 /// A scenario has rules that pgbench has not; whoever breaks them is told of it here rather than by a file that does
-/// not run.
-fn check(text: &str, path: &Path) -> Result<(), Refusal> {
+/// not run. What comes back is shown after the scenario: what only a later version runs.
+fn check(text: &str, path: &Path) -> Result<Refusal, Refusal> {
     let mut sources = SourceMap::default();
     let bare = BareArgs::default();
     let request = Request { file: path, bare: &bare, define: &[], profile: None, any_environment: true };
-    let Err(diagnostics) = compile_text(text, "<imported scenario>", request, &mut sources) else { return Ok(()) };
-    let errors: Vec<Diagnostic> = diagnostics.into_iter().filter(|d| d.severity == Severity::Error).collect();
-    if errors.is_empty() { Ok(()) } else { Err(Refusal::new(errors, sources)) }
+    match compile_text(text, "<imported scenario>", request, &mut sources) {
+        Ok(plan) => Ok(Refusal::new(plan.not_yet.into_iter().map(as_warning).collect(), sources)),
+        Err(errors) => Err(Refusal::new(errors, sources)),
+    }
 }
 
 #[cfg(test)]

@@ -19,9 +19,15 @@ pub(crate) fn value(text: &str) -> String {
     if number || word && text.chars().all(plain) && !is_reserved { text.to_owned() } else { quoted(text) }
 }
 
-/// A string of JSON is one of YAML.
+/// A string of JSON is one of YAML, but for what YAML does not take as it is.
 pub(crate) fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+    let escaped = |c: char| if is_unprintable(c) { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() };
+    serde_json::Value::from(text).to_string().chars().map(escaped).collect()
+}
+
+/// Whether YAML takes a character in its escaped form alone, or for the end of a line; JSON escapes those below a blank.
+fn is_unprintable(c: char) -> bool {
+    matches!(c, '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
 
 /// The value of a variable. Where a scenario would read names of variables in it, it is a string of an expression.
@@ -32,7 +38,7 @@ pub(crate) fn variable(text: &str) -> String {
 /// Lines below a key, or in quotes where lines would not keep them as they are; `indent` is the key's.
 pub(crate) fn block(text: &str, indent: usize) -> String {
     let text = text.trim_end();
-    if text.chars().any(|c| c.is_control() && c != '\n' && c != '\t' || matches!(c, '\u{2028}' | '\u{2029}')) {
+    if text.chars().any(|c| c < ' ' && c != '\n' && c != '\t' || is_unprintable(c)) {
         return quoted(text);
     }
     let explicit = if text.starts_with(char::is_whitespace) { "2" } else { "" };
@@ -46,6 +52,8 @@ pub(crate) fn block(text: &str, indent: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::{block, identifier, value, variable};
+    use crate::plan::compile::{CompileInputs, compile, show_value};
+    use crate::source::SourceId;
 
     #[test]
     fn a_value_is_plain_where_nobody_can_mistake_it() {
@@ -70,5 +78,40 @@ mod tests {
         assert_eq!(block("select 1;\n\nselect 2;\n", 4), "|\n      select 1;\n\n      select 2;");
         assert_eq!(block("  select 1;", 0), "|2\n    select 1;");
         assert_eq!(block("a\r\nb", 0), "\"a\\r\\nb\"");
+    }
+
+    /// The variable and the script that a scenario reads where these are written into it.
+    fn read_back(text: &str, script: &str) -> (String, String) {
+        let yaml = format!(
+            "reprise: 1\nvars:\n  v: {}\nscripts:\n  s:\n    sql: {}\nload: {{transactions: 1}}\n",
+            variable(text),
+            block(script, 4)
+        );
+        let scenario = crate::scenario::parse(SourceId(0), &yaml).unwrap_or_else(|errors| panic!("{errors:?}\n{yaml}"));
+        let script = scenario.scripts.get("s").and_then(|script| script.sql.clone()).unwrap().text;
+        let inputs = CompileInputs {
+            name: "test",
+            defines: &[],
+            profile: None,
+            texts: &|_| None,
+            environment: &|_| None,
+            cores: 1,
+            random_seed: 1,
+        };
+        // whatever the script is, the variable is compiled
+        let without_script = yaml.replace(&block(&script, 4), "select 1");
+        let scenario = crate::scenario::parse(SourceId(0), &without_script).unwrap();
+        let plan = compile(&scenario, &inputs).unwrap_or_else(|errors| panic!("{errors:?}\n{yaml}"));
+        (show_value(&plan.vars[0].value), script)
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn what_is_written_is_read_back(text in "[^\0]*", script in "([a-z \t\n'\":#é\u{85}\u{2028}\u{feff}\\\\-]|\\PC)*") {
+            proptest::prop_assume!(!text.contains(":v") && !script.trim().is_empty());
+            let (value, read) = read_back(&text, &script);
+            proptest::prop_assert_eq!(value.trim(), text.trim());
+            proptest::prop_assert_eq!(read.trim_end(), script.trim_end());
+        }
     }
 }
