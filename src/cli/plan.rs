@@ -41,7 +41,6 @@ pub(crate) fn run(args: &Args, out: &mut impl Write) -> Result<Exit, Refusal> {
     let request = Request { file: &args.file, bare: &args.bare, define, profile, any_environment: true };
     let plan = compile(request, &mut sources).map_err(|errors| Refusal::new(errors, sources))?;
     let detail = if args.programs { Detail::Programs } else { Detail::Overview };
-    // a reader that went away does not change the outcome
     let _ = out.write_all(print(&plan, detail).as_bytes());
     Ok(Exit::Fine)
 }
