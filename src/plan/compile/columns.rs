@@ -56,7 +56,10 @@ fn compile_word(word: &Scalar, values: &mut Values<'_>) -> Option<ColumnPlan> {
     match word.text.as_str() {
         "series" => return Some(ColumnPlan::Series),
         "uuid" => values.later("`uuid`", word.span),
-        _ => values.unknown(Kind::Generator, word, &["series", "uuid"]),
+        _ => {
+            let known = ["series", "uuid", "{uniform: 1..9}", "{choice: [a, b]}", "{sql: i % 10}"];
+            values.unknown(Kind::Generator, word, &known);
+        }
     }
     None
 }

@@ -29,7 +29,11 @@ const MOST_CONNECTIONS: u32 = 262_143;
 
 /// Compiles a load. Defaults stand in for what could not be compiled, so that all its faults are found.
 pub(super) fn compile_load(spec: &LoadSpec, scripts: &[&str], cores: usize, values: &mut Values<'_>) -> LoadPlan {
-    let clients = spec.clients.as_ref().and_then(|n| values.ramp_of_counts(n, "`clients`", MOST_CLIENTS)).unwrap_or(Ramp::flat(1));
+    let clients = spec
+        .clients
+        .as_ref()
+        .and_then(|n| values.ramp_of_counts(n, "`clients`", MOST_CLIENTS))
+        .unwrap_or(Ramp::flat(1));
     let connections = compile_connections(spec, values);
     let load = LoadPlan {
         mix: compile_mix(spec.mix.as_ref(), scripts, values),
