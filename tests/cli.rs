@@ -179,6 +179,24 @@ fn a_run_that_could_not_be_kept_is_refused_before_any_connection() {
     assert!(ended.err.contains("`--out` names `x.sql`, which is a file"), "{}", ended.err);
 }
 
+#[test]
+fn a_plan_fits_the_width_that_is_asked_for_and_a_pipe_gets_it_whole() {
+    let plan = |columns: Option<&str>| {
+        let mut command = reprise(["plan", "scenarios/blog/vps-vs-azure.yaml"]);
+        command.current_dir(folder(".")).env_remove("COLUMNS").envs(columns.map(|columns| ("COLUMNS", columns)));
+        run(&mut command).out
+    };
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let widest = |text: &str| text.lines().map(|line| line.chars().count()).max().unwrap();
+    let whole = plan(None);
+    assert!(widest(&whole) > 160, "{whole}");
+    for columns in [80, 120, 200] {
+        let fitted = plan(Some(&columns.to_string()));
+        assert_eq!(words(&fitted), words(&whole));
+        assert!(widest(&fitted) <= columns, "{fitted}");
+    }
+}
+
 /// Writes a scenario that fills a table `account` and runs `sql` ten times.
 fn scenario(folder: &Path, sql: &str) {
     let text = format!(
