@@ -31,12 +31,16 @@ fn name(text: &str) -> Result<String, String> {
 /// Writes the file, unless there is one.
 pub(crate) fn run(args: &Args, out: &mut impl Write) -> Result<Exit, Refusal> {
     let path = PathBuf::from(format!("{}.yaml", args.name));
-    let written = OpenOptions::new().write(true).create_new(true).open(&path).and_then(|mut file| {
-        file.write_all(STARTER.replace("NAME", &args.name).as_bytes())?;
-        writeln!(out, "wrote {0}; try `reprise check {0}` and `reprise run {0}`", path.display())
-    });
+    let written = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(&path)
+        .and_then(|mut file| file.write_all(STARTER.replace("NAME", &args.name).as_bytes()));
     match written {
-        Ok(()) => Ok(Exit::Fine),
+        Ok(()) => {
+            let _ = writeln!(out, "wrote {0}; try `reprise check {0}` and `reprise run {0}`", path.display());
+            Ok(Exit::Fine)
+        }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             Err(Diagnostic::error("files::exists", format!("there is a file `{}` already", path.display()))
                 .help("choose another name, or remove it")
