@@ -296,3 +296,34 @@ fn a_new_scenario_and_a_bare_script_run() {
     assert_eq!(torn.code, Some(0), "{}{}", torn.out, torn.err);
     assert_eq!(server.psql("select to_regclass('account') is null"), "t");
 }
+
+#[test]
+fn a_variable_is_asked_from_the_server_and_a_step_may_go_on_after_errors() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().unwrap();
+    let run_it = |query: &str, further: &[&str]| {
+        let text = format!(
+            "reprise: 1\nvars:\n  n: {{query: {query}}}\nscripts: {{read: {{sql: \"select :n + 1 as m;\"}}}}\n\
+             load: {{protocol: simple}}\nphases:\n  - {{sql: vacuum nosuch, on_error: continue}}\n  \
+             - {{name: steady, transactions: 2}}\n"
+        );
+        fs::write(folder.path().join("asked.yaml"), text).unwrap();
+        let command = &mut reprise(["run", "asked.yaml", "--server", &server.url()]);
+        run(command.env("COLUMNS", "80").args(further).current_dir(folder.path()))
+    };
+    let fine = run_it("select count(*) from pg_class where false", &[]);
+    assert_eq!(fine.code, Some(0), "{}{}", fine.out, fine.err);
+    assert!(fine.out.contains("\nvars      n = 0\n"), "{}", fine.out);
+    let told = "vacuum nosuch: ERROR: relation \"nosuch\" does not exist (passed over)";
+    assert!(fine.err.contains(told), "{}", fine.err);
+    let refused = run_it("select count(*) from nosuch", &[]);
+    assert_eq!(refused.code, Some(1));
+    let parts = ["setup::variable", "relation \"nosuch\" does not exist", "asked.yaml:3:35", "`-D n=…`"];
+    assert!(parts.iter().all(|part| refused.err.contains(part)), "{}", refused.err);
+    let silent = run_it("select 1 where false", &[]);
+    assert_eq!(silent.code, Some(1));
+    assert!(silent.err.contains("setup::no_answer"), "{}", silent.err);
+    let given = run_it("select count(*) from nosuch", &["-D", "n=7"]);
+    assert_eq!(given.code, Some(0), "{}{}", given.out, given.err);
+    assert!(given.out.contains("n = 7"), "{}", given.out);
+}

@@ -11,6 +11,8 @@ mod support;
 mod bad_input;
 #[path = "conformance/cases.rs"]
 mod cases;
+#[path = "conformance/imported.rs"]
+mod imported;
 #[path = "conformance/relay.rs"]
 mod relay;
 #[path = "conformance/running.rs"]

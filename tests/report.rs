@@ -153,6 +153,7 @@ fn plan() -> Plan {
             var("tenants", 50, 200, VarOrigin::CommandLine),
             var("clients", 25, 25, VarOrigin::Default),
         ],
+        queries: Vec::new(),
         profile: Some(ProfilePlan {
             name: "ci".to_owned(),
             changes: vec![ProfileChange {

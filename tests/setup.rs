@@ -64,6 +64,7 @@ fn plan(setup: Vec<StepPlan>) -> Plan {
         streams: Streams::PerClient,
         server: ServerPlan::default(),
         vars: Vec::new(),
+        queries: Vec::new(),
         profile: None,
         setup,
         slots: Vec::new(),
@@ -89,7 +90,7 @@ fn sql(name: &str, statements: &[&str]) -> StepPlan {
         SetupStatement { sql: (*sql).to_owned(), span }
     };
     let kind = StepKind::Sql(statements.iter().map(statement).collect());
-    StepPlan { name: name.to_owned(), span: Span::default(), kind }
+    StepPlan { name: name.to_owned(), span: Span::default(), kind, passes_over_errors: false }
 }
 
 fn orders(rows: u64) -> FillPlan {
@@ -116,7 +117,12 @@ const ORDERS: &str = "create table orders (id int generated always as identity p
     note text, made boolean not null default true)";
 
 fn shop(rows: u64) -> Plan {
-    let fill = StepPlan { name: "fill orders".into(), span: Span::default(), kind: StepKind::Fill(orders(rows)) };
+    let fill = StepPlan {
+        name: "fill orders".into(),
+        span: Span::default(),
+        kind: StepKind::Fill(orders(rows)),
+        passes_over_errors: false,
+    };
     plan(vec![
         sql("schema", &["create type status as enum ('paid', 'open', 'void', 'never')", ORDERS]),
         fill,
@@ -376,7 +382,12 @@ async fn a_set_up_that_is_interrupted_is_undone() {
 async fn a_wait_is_interrupted_too() {
     let admin = database().await;
     let (ask, asked) = watch::channel(true);
-    let wait = StepPlan { name: "wait".into(), span: Span::default(), kind: StepKind::Wait(Duration::from_secs(3600)) };
+    let wait = StepPlan {
+        name: "wait".into(),
+        span: Span::default(),
+        kind: StepKind::Wait(Duration::from_secs(3600)),
+        passes_over_errors: false,
+    };
     let error = setup::run_step(&wait, 1, &admin, &mut (), &Cancel::new(asked)).await;
     assert!(matches!(error, Err(Error::Cancelled)));
     drop(ask);
@@ -471,7 +482,7 @@ async fn a_fingerprint_changes_with_what_is_made_alone() {
 }
 
 fn pgbench(init: InitPlan) -> StepPlan {
-    StepPlan { name: "pgbench".into(), span: Span::default(), kind: StepKind::Pgbench(init) }
+    StepPlan { name: "pgbench".into(), span: Span::default(), kind: StepKind::Pgbench(init), passes_over_errors: false }
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@ use std::path::Path;
 use crate::diagnostic::Diagnostic;
 
 use super::define::Define;
+use super::yaml::{identifier, value, variable};
 
 /// The load of a bare script.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -91,41 +92,24 @@ impl BareArgs {
         let mut vars = vec![("scale", "1".to_owned())];
         for Define { name, value } in define {
             vars.retain(|(known, _)| known != name);
-            vars.push((name, yaml_value(value)));
+            vars.push((name, variable(value)));
         }
-        let vars: Vec<String> = vars.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+        let vars: Vec<String> = vars.iter().map(|(name, text)| format!("{}: {text}", value(name))).collect();
         format!(
             "reprise: 1\nname: {name}\nvars: {{{}}}\nscripts: {{{name}: {{file: {}}}}}\nload: {{{}}}\nphases: [{{{}}}]\n",
             vars.join(", "),
-            quoted(&file),
+            value(&file),
             load.join(", "),
             phase.join(", ")
         )
     }
 }
 
-/// The nearest name that a scenario may have.
-fn identifier(stem: &str) -> String {
-    let name: String =
-        stem.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect();
-    if name.starts_with(|c: char| c.is_ascii_lowercase()) { name } else { format!("script_{name}") }
-}
-
-/// Numbers stay numbers; everything else is quoted.
-fn yaml_value(text: &str) -> String {
-    if text.parse::<f64>().is_ok_and(f64::is_finite) { text.to_owned() } else { quoted(text) }
-}
-
-/// A string of JSON is one of YAML.
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
-    use super::{BareArgs, identifier, is_scenario};
+    use super::{BareArgs, is_scenario};
 
     #[test]
     fn the_options_make_the_scenario_that_one_would_write() {
@@ -143,7 +127,7 @@ mod tests {
         reprise: 1
         name: order_1
         vars: {scale: 10, city: "M\"x"}
-        scripts: {order_1: {file: "Order-1.sql"}}
+        scripts: {order_1: {file: Order-1.sql}}
         load: {clients: 8, threads: 2, protocol: simple, latency_limit: 1500us}
         phases: [{name: order_1, duration: 60s, rate: 12.5/s}]
         "#);
@@ -151,7 +135,7 @@ mod tests {
         reprise: 1
         name: x
         vars: {scale: 1}
-        scripts: {x: {file: "x.sql"}}
+        scripts: {x: {file: x.sql}}
         load: {clients: 1}
         phases: [{name: x, transactions_per_client: 10}]
         "#);
@@ -165,8 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_kinds_are_told_from_the_path() {
-        assert_eq!(identifier("9 lives"), "script_9_lives");
+    fn a_scenario_is_told_from_a_script_by_its_path() {
         assert!(is_scenario(Path::new("a.YAML")) && is_scenario(Path::new("a.yml")) && !is_scenario(Path::new("yaml")));
     }
 }

@@ -37,8 +37,22 @@ pub(crate) fn compile(request: Request<'_>, sources: &mut SourceMap) -> Result<P
         request.bare.scenario(request.file, request.define)
     };
     let name = if is_scenario { request.file.display().to_string() } else { "<command line>".to_owned() };
-    let source = sources.add(name, text.as_str());
-    let (scenario, errors) = scenario::parse_partly(source, &text);
+    if !is_scenario {
+        // it is named on the command line, not in a text that its user could look at
+        files::read_named(request.file).map_err(|error| vec![error.diagnostic(None)])?;
+    }
+    compile_text(&text, &name, request, sources)
+}
+
+/// Compiles the text of a scenario as if it stood in the file; diagnostics call it `name`.
+pub(crate) fn compile_text(
+    text: &str,
+    name: &str,
+    request: Request<'_>,
+    sources: &mut SourceMap,
+) -> Result<Plan, Vec<Diagnostic>> {
+    let source = sources.add(name, text);
+    let (scenario, errors) = scenario::parse_partly(source, text);
     let mut errors: Vec<Diagnostic> = errors.iter().map(scenario::Error::diagnostic).collect();
     let Some(mut scenario) = scenario else { return Err(errors) };
     let mut profile = None;
@@ -53,12 +67,8 @@ pub(crate) fn compile(request: Request<'_>, sources: &mut SourceMap) -> Result<P
             ),
         }
     }
-    if !is_scenario {
-        // it is named on the command line, not in a text that its user could look at
-        files::read_named(request.file).map_err(|error| vec![error.diagnostic(None)])?;
-    }
     let (texts, unreadable) = read_files(&scenario, request.file, sources);
-    let defines: Vec<(String, String)> = if is_scenario {
+    let defines: Vec<(String, String)> = if bare::is_scenario(request.file) {
         request.define.iter().map(|d| (d.name.clone(), d.value.clone())).collect()
     } else {
         Vec::new()

@@ -2,8 +2,8 @@
 //!
 //! Scenarios come from strangers, so what one names is read only from its own folder and below, links followed.
 
-use std::fs;
-use std::io;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::Diagnostic;
@@ -90,6 +90,19 @@ impl Files {
 pub(crate) fn read_named(path: &Path) -> Result<String, Error> {
     let text = if path == Path::new("-") { io::read_to_string(io::stdin()) } else { fs::read_to_string(path) };
     text.map_err(|error| Error::of(&error, &path.display().to_string()))
+}
+
+/// Writes a file for the user, unless there is one.
+pub(crate) fn write_new(path: &Path, text: &str) -> Result<(), Diagnostic> {
+    let written = OpenOptions::new().write(true).create_new(true).open(path);
+    written.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => {
+            Diagnostic::error("files::exists", format!("there is a file `{}` already", path.display()))
+                .help("choose another name, or remove it")
+        }
+        _ => Diagnostic::error("files::not_written", format!("can't write `{}`: {error}", path.display()))
+            .help("check the folder's permissions and its free space"),
+    })
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod define;
 mod diagnostic;
 mod exit;
 mod files;
+mod import;
 mod interrupt;
 mod new;
 mod output;
@@ -17,6 +18,7 @@ mod plan;
 mod refusal;
 mod run;
 mod width;
+mod yaml;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
@@ -49,6 +51,7 @@ enum Command {
     Check(check::Args),
     Plan(plan::Args),
     Pgbench(pgbench::Args),
+    Import(import::Args),
     New(new::Args),
     Completions(completions::Args),
 }
@@ -59,7 +62,7 @@ pub fn command() -> clap::Command {
 }
 
 /// The whole program: what it does is said by the arguments, how it went by the exit code.
-pub fn main(args: Vec<OsString>) -> ExitCode {
+pub fn main(mut args: Vec<OsString>) -> ExitCode {
     if args.get(1).is_some_and(|arg| arg == server::guard::SUBCOMMAND) {
         return server::guard::main();
     }
@@ -68,8 +71,9 @@ pub fn main(args: Vec<OsString>) -> ExitCode {
         let rest: Vec<String> = rest.iter().map(text).collect();
         return pgbench_main(pgbench::Program { called: &called, name: "pgbench" }, &rest).into();
     }
+    let imported = import::cut(&mut args);
     match Cli::try_parse_from(args) {
-        Ok(cli) => dispatch(cli).into(),
+        Ok(cli) => dispatch(cli, &imported).into(),
         Err(error) => {
             let mut out = Output::new(io::stdout());
             out.note(error.print());
@@ -90,7 +94,8 @@ fn pgbench_call(args: &[OsString]) -> Option<(String, &[OsString])> {
     (command == "pgbench").then(|| ("pgbench".to_owned(), rest))
 }
 
-fn dispatch(cli: Cli) -> Exit {
+/// `imported` is what follows the name of a tool behind `import`.
+fn dispatch(cli: Cli, imported: &[String]) -> Exit {
     let mut out = Output::new(io::stdout().lock());
     let outcome = match cli.command {
         Command::New(args) => new::run(&args, &mut out),
@@ -98,6 +103,9 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Pgbench(args) => {
             let program = pgbench::Program { called: "pgbench", name: "pgbench" };
             return pgbench_main(program, &args.args);
+        }
+        Command::Import(args) => {
+            import::run(&args, imported, &surroundings(), &mut out).map(|done| done.unwrap_or_else(|said| say(&said)))
         }
         Command::Run(args) => run::run(&args, cli.color, &mut out),
         Command::Check(args) => check::run(&args, &mut out),
@@ -119,12 +127,16 @@ fn tell(refusal: &Refusal, color: ColorChoice) -> Exit {
     refusal.exit
 }
 
-fn pgbench_main(program: pgbench::Program<'_>, args: &[String]) -> Exit {
-    let surroundings = pgbench::Surroundings {
+/// What the environment says to pgbench.
+fn surroundings() -> pgbench::Surroundings {
+    pgbench::Surroundings {
         seed: std::env::var("PGBENCH_RANDOM_SEED").ok(),
         out: std::env::var_os("REPRISE_OUT").filter(|path| !path.is_empty()).map(PathBuf::from),
-    };
-    let job = match pgbench::parse(program, args, &surroundings, &mut io::stderr()) {
+    }
+}
+
+fn pgbench_main(program: pgbench::Program<'_>, args: &[String]) -> Exit {
+    let job = match pgbench::parse(program, args, &surroundings(), &mut io::stderr()) {
         Ok(job) => job,
         Err(said) => return say(&said),
     };

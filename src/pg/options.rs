@@ -13,19 +13,23 @@ pub(super) struct Options {
     values: HashMap<&'static str, String>,
 }
 
+/// The options that a text names (as `psql -d` takes it), in order; their names are not checked.
+pub(super) fn written(text: &str) -> Result<Vec<(String, String)>, Invalid> {
+    match url::strip_scheme(text) {
+        Some(rest) => url::parse(rest),
+        None if text.contains('=') => conninfo::parse(text),
+        None if text.is_empty() => Ok(Vec::new()),
+        None => Ok(vec![("dbname".to_owned(), text.to_owned())]),
+    }
+}
+
 impl Options {
     /// Gathers what `text` says (as `psql -d` takes it), then the service that it or the environment names, then the
     /// environment.
     pub(super) fn gather(text: &str, environment: &Environment) -> Result<Self, Invalid> {
         let mut options = Self { values: HashMap::new() };
-        let written = match url::strip_scheme(text) {
-            Some(rest) => url::parse(rest)?,
-            None if text.contains('=') => conninfo::parse(text)?,
-            None if text.is_empty() => Vec::new(),
-            None => vec![("dbname".to_owned(), text.to_owned())],
-        };
         // of an option written twice the last one counts
-        for (name, value) in written.into_iter().rev() {
+        for (name, value) in written(text)?.into_iter().rev() {
             options.put(&name, value)?;
         }
         let either = |name: &'static str, variable| options.get(name).or_else(|| environment.get(variable));

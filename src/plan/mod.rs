@@ -44,6 +44,8 @@ pub struct Plan {
     pub server: ServerPlan,
     /// The scenario's variables with their values.
     pub vars: Vec<VarPlan>,
+    /// What the server is asked for when the phases begin.
+    pub queries: Vec<VarQuery>,
     /// The profile that was applied.
     pub profile: Option<ProfilePlan>,
     /// Steps before the first phase.
@@ -145,6 +147,34 @@ pub enum VarOrigin {
     Profile,
     /// `-D`.
     CommandLine,
+    /// The server, which is asked when the phases begin; until then there is no value.
+    Query,
+}
+
+/// What the server is asked for the value of a variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VarQuery {
+    /// The variable.
+    pub name: String,
+    /// The question; the first value of the first row is the answer.
+    pub statement: step::SetupStatement,
+}
+
+impl Plan {
+    /// The plan with the answers to its queries, one each in their order, as the values of its variables.
+    #[must_use]
+    pub fn with_answers(mut self, answers: &[String]) -> Self {
+        for (VarQuery { name, .. }, answer) in self.queries.iter().zip(answers) {
+            let value = compile::text_value(answer);
+            for var in self.vars.iter_mut().filter(|var| var.name == *name) {
+                var.value = value.clone();
+            }
+            for slot in self.slots.iter_mut().filter(|slot| slot.name == *name) {
+                slot.initial = SlotInitial::Constant(value.clone());
+            }
+        }
+        self
+    }
 }
 
 /// A profile that was applied, and what it changed.

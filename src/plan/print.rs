@@ -82,6 +82,7 @@ fn vars(plan: &Plan, out: &mut String) {
             let mut text = show_value(&var.value);
             match var.origin {
                 VarOrigin::Default => {}
+                VarOrigin::Query => text = format!("asked when the phases begin: {}", show_value(&var.default)),
                 VarOrigin::Profile => text.push_str(&set_by("profile", &show_value(&var.default))),
                 VarOrigin::CommandLine => text.push_str(&set_by("-D", &show_value(&var.default))),
             }

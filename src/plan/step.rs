@@ -14,6 +14,8 @@ pub struct StepPlan {
     pub span: Span,
     /// What it does.
     pub kind: StepKind,
+    /// Whether a statement that the server refuses is passed over, and the next one sent.
+    pub passes_over_errors: bool,
 }
 
 /// The kinds of step.

@@ -57,6 +57,7 @@ fn build_scenario(plan: &Plan) -> ScenarioReport {
         VarOrigin::Default => "scenario",
         VarOrigin::Profile => "profile",
         VarOrigin::CommandLine => "command_line",
+        VarOrigin::Query => "query",
     };
     let vars = plan.vars.iter().map(|var| VarReport {
         name: var.name.clone(),

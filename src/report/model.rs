@@ -82,7 +82,7 @@ pub struct VarReport {
     pub value: String,
     /// The value that the scenario gives it.
     pub default: String,
-    /// Why it has its value: `scenario`, `profile` or `command_line`.
+    /// Why it has its value: `scenario`, `profile`, `command_line` or `query`.
     pub origin: String,
 }
 

@@ -5,7 +5,7 @@ use super::load::LoadSpec;
 use super::node::{Node, NodeKind, Scalar};
 use super::phase::{BackgroundSpec, PhaseItem};
 use super::published::PublishedSpec;
-use super::read::{Fields, Named, note_invalid_names};
+use super::read::{Fields, Named, note_invalid_names, note_invalid_variables};
 use super::script::{FeedSpec, MetricSpec, ScriptSpec};
 use super::server::{ReportSpec, ServerSpec, VarSpec};
 use super::step::StepSpec;
@@ -78,7 +78,7 @@ impl Scenario {
     }
 
     fn note_names(&self, errors: &mut Vec<Error>) {
-        note_invalid_names(&self.vars, errors);
+        note_invalid_variables(&self.vars, errors);
         note_invalid_names(&self.feeds, errors);
         note_invalid_names(&self.scripts, errors);
         note_invalid_names(&self.background, errors);

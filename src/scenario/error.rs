@@ -35,7 +35,7 @@ pub enum Error {
     #[error("{section} takes {expected}, and this is {found}")]
     WrongType { section: String, expected: &'static str, found: &'static str, span: Span },
     #[error("`{text}` is not a name")]
-    InvalidName { text: String, span: Span },
+    InvalidName { text: String, span: Span, help: &'static str },
     #[error("`{text}` is none of the choices of `{key}`")]
     InvalidChoice { text: String, key: &'static str, span: Span, known: Vec<&'static str>, nearest: Option<String> },
     #[error("{path} lies outside of the scenario's folder")]
@@ -127,9 +127,9 @@ impl Error {
             Self::WrongType { span, found, expected, .. } => Diagnostic::error("scenario::wrong_type", message)
                 .label(*span, *found)
                 .help(format!("write {expected}")),
-            Self::InvalidName { span, .. } => Diagnostic::error("scenario::invalid_name", message)
-                .label(*span, "not a name")
-                .help("names are made of a-z, 0-9 and _, and begin with a letter or _"),
+            Self::InvalidName { span, help, .. } => {
+                Diagnostic::error("scenario::invalid_name", message).label(*span, "not a name").help(*help)
+            }
             Self::InvalidChoice { span, known, nearest, .. } => {
                 let help = nearest.as_ref().map_or_else(|| one_of("one of", known), |n| did_you_mean(n));
                 Diagnostic::error("scenario::invalid_choice", message).label(*span, "not a choice").help(help)

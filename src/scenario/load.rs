@@ -100,7 +100,7 @@ impl LoadSpec {
             max_tries: fields.get("max_tries"),
             retry: fields.get("retry"),
             retry_delay: fields.get("retry_delay"),
-            on_error: fields.choice("on_error", &["continue", "abort_client", "abort_run"]),
+            on_error: fields.choice("on_error", &["continue", "abort_client", "abort_run", "pgbench"]),
             latency_limit: fields.get("latency_limit"),
             every: fields.get("every"),
             think: fields.get("think"),

@@ -16,7 +16,8 @@ pub struct Change {
 }
 
 /// Keys of which one replaces the others.
-const ALTERNATIVES: [&[&str]; 3] = [
+const ALTERNATIVES: [&[&str]; 4] = [
+    &["default", "query"],
     &["duration", "transactions", "transactions_per_client"],
     &["file", "sql", "builtin"],
     &["uniform", "exponential", "normal"],

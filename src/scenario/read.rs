@@ -214,13 +214,24 @@ fn note_duplicates(entries: &[(Scalar, Node)], errors: &mut Vec<Error>) {
 pub(super) fn note_invalid_name(name: &Scalar, errors: &mut Vec<Error>) {
     let begins = name.text.starts_with(|c: char| c.is_ascii_lowercase() || c == '_');
     if !begins || !name.text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_') {
-        errors.push(Error::InvalidName { text: name.text.clone(), span: name.span });
+        let help = "names are made of a-z, 0-9 and _, and begin with a letter or _";
+        errors.push(Error::InvalidName { text: name.text.clone(), span: name.span, help });
     }
 }
 
 /// Notes every name of a map that is none.
 pub(super) fn note_invalid_names<T>(names: &Named<T>, errors: &mut Vec<Error>) {
     names.0.iter().for_each(|(name, _)| note_invalid_name(name, errors));
+}
+
+/// Notes every name that no variable of a script can have.
+pub(super) fn note_invalid_variables<T>(names: &Named<T>, errors: &mut Vec<Error>) {
+    let allowed = |c: char| c == '_' || c.is_ascii_alphanumeric() || !c.is_ascii();
+    let begins = |text: &str| text.starts_with(|c: char| allowed(c) && !c.is_ascii_digit());
+    for (name, _) in names.0.iter().filter(|(name, _)| !begins(&name.text) || !name.text.chars().all(allowed)) {
+        let help = "variables are named by letters, digits and _, and don't begin with a digit";
+        errors.push(Error::InvalidName { text: name.text.clone(), span: name.span, help });
+    }
 }
 
 pub(super) fn wrong_type(node: &Node, section: &str, expected: &'static str) -> Error {

@@ -37,8 +37,10 @@ impl Read for ServerSpec {
 /// A variable: a value, or a value with what there is to say about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VarSpec {
-    /// Its value unless `-D` gives another.
-    pub default: Scalar,
+    /// Its value unless `-D` gives another …
+    pub default: Option<Scalar>,
+    /// … or what the server is asked for it; it has one of the two.
+    pub query: Option<Scalar>,
     /// The smallest value allowed.
     pub min: Option<Scalar>,
     /// What it is.
@@ -48,13 +50,17 @@ pub struct VarSpec {
 impl Read for VarSpec {
     fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
         if let NodeKind::Scalar(default) = &node.kind {
-            return Some(Self { default: default.clone(), min: None, description: None });
+            return Some(Self { default: Some(default.clone()), query: None, min: None, description: None });
         }
         let mut fields = Fields::open(node, "a variable", errors)?;
-        let default = fields.need("default", "give the variable its value: `{default: 10}`");
+        let query: Option<Scalar> = fields.get("query");
+        let default = match query {
+            Some(_) => fields.get("default"),
+            None => fields.need("default", "give the variable its value: `{default: 10}`"),
+        };
         let (min, description) = (fields.get("min"), fields.get("description"));
         fields.close();
-        Some(Self { default: default?, min, description })
+        (default.is_some() || query.is_some()).then_some(Self { default, query, min, description })
     }
 }
 

@@ -40,6 +40,8 @@ pub struct StepSpec {
     pub restart: Option<Scalar>,
     /// A command of the shell.
     pub shell: Option<Scalar>,
+    /// What an error of one of its statements means.
+    pub on_error: Option<Scalar>,
 }
 
 /// The keys that say what kind of step it is.
@@ -73,6 +75,7 @@ impl Read for StepSpec {
             pgbench: fields.get("pgbench"),
             restart: fields.choice("restart", &["embedded"]),
             shell: fields.get("shell"),
+            on_error: fields.choice("on_error", &["abort_run", "continue"]),
         };
         spec.faulty = fields.close();
         Some(spec)

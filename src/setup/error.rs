@@ -19,6 +19,24 @@ pub enum Error {
         /// What the server said.
         error: pg::Error,
     },
+    /// The server refused the question for a variable.
+    #[error("the value of variable `{name}`: {error}")]
+    Variable {
+        /// The variable.
+        name: String,
+        /// Where the question was written; the place within it where the server says which.
+        span: Span,
+        /// What the server said.
+        error: pg::Error,
+    },
+    /// The server has no value for a variable.
+    #[error("the server has no value for variable `{name}`")]
+    NoAnswer {
+        /// The variable.
+        name: String,
+        /// Where the question was written.
+        span: Span,
+    },
     /// The server refused something that a step needs and nobody wrote.
     #[error("{what}: {error}")]
     Server {
@@ -117,7 +135,9 @@ impl Error {
     /// The server's words, where it spoke.
     pub fn server_error(&self) -> Option<&pg::ServerError> {
         match self {
-            Self::Statement { error, .. } | Self::Server { error, .. } => error.server_error(),
+            Self::Statement { error, .. } | Self::Variable { error, .. } | Self::Server { error, .. } => {
+                error.server_error()
+            }
             Self::Initialization { error, .. } => error.session()?.server_error(),
             Self::Left { cause, .. } => cause.server_error(),
             _ => None,
@@ -128,7 +148,10 @@ impl Error {
     pub fn diagnostic(&self) -> Diagnostic {
         let diagnostic = Diagnostic::error(self.code(), self.to_string());
         let diagnostic = match self {
-            Self::Statement { span, error, .. } => diagnostic.label(*span, label(error)),
+            Self::Statement { span, error, .. } | Self::Variable { span, error, .. } => {
+                diagnostic.label(*span, label(error))
+            }
+            Self::NoAnswer { span, .. } => diagnostic.label(*span, "no row, or null in its first column"),
             Self::Initialization { span, error, .. } => match error.session() {
                 Some(session) => diagnostic.label(*span, label(session)),
                 None => diagnostic,
@@ -145,6 +168,8 @@ impl Error {
     fn code(&self) -> &'static str {
         match self {
             Self::Statement { .. } => "setup::statement",
+            Self::Variable { .. } => "setup::variable",
+            Self::NoAnswer { .. } => "setup::no_answer",
             Self::Server { .. } => "setup::server",
             Self::Initialization { .. } => "setup::pgbench",
             Self::InTheWay { .. } => "setup::in_the_way",
@@ -162,6 +187,11 @@ impl Error {
     fn help(&self) -> Option<String> {
         let help = match self {
             Self::Statement { error, .. } | Self::Server { error, .. } => return server_help(error),
+            Self::Variable { error, name, .. } => {
+                let remedy = format!("make what it asks for, or set the variable with `-D {name}=…`");
+                return server_help(error).or(Some(remedy));
+            }
+            Self::NoAnswer { name, .. } => format!("write a query with one row, or set it with `-D {name}=…`"),
             Self::Initialization { error, .. } => return error.session().and_then(server_help),
             Self::InTheWay { .. } => "`--replace` drops what is in the way; else name another database".to_owned(),
             Self::Outdated { .. } => "`--replace` drops what it made and makes it again".to_owned(),

@@ -1,6 +1,7 @@
 //! Making what a scenario measures on: steps of SQL, rows made in the server, and a note of what was made.
 //!
-//! [`run`] makes it, unless it is there already; [`run_step`] is one step between phases; [`teardown`] removes.
+//! [`run`] makes it, unless it is there already; [`run_step`] is one step between phases; [`ask`] gets the
+//! values of variables; [`teardown`] removes.
 
 mod cancel;
 mod catalog;
@@ -12,6 +13,7 @@ mod fingerprint;
 mod kept;
 pub mod pgbench;
 mod preconditions;
+mod query;
 mod run;
 mod statement;
 mod step;
@@ -21,5 +23,6 @@ pub use column::TableColumn;
 pub use error::Error;
 pub use fill::fill_sql;
 pub use fingerprint::fingerprint;
+pub use query::ask;
 pub use run::{Kept, SetupOptions, SetupOutcome, run, teardown};
 pub use step::{Observer, StatementResult, StepResult, run_step};

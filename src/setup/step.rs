@@ -29,6 +29,11 @@ pub trait Observer {
         let _ = (done, of);
     }
 
+    /// The server refused a statement of a step that goes on all the same.
+    fn passed_over(&mut self, step: &StepPlan, error: &pg::Error) {
+        let _ = (step, error);
+    }
+
     /// A step has ended well.
     fn step_finished(&mut self, result: &StepResult) {
         let _ = result;
@@ -136,6 +141,19 @@ impl<'a> Run<'a> {
         self.interruptible(self.admin.query_text(sql)).await?.map_err(failed(what))
     }
 
+    /// What the server says to the question for a variable: its rows, each value as text.
+    pub(super) async fn answer(
+        &self,
+        variable: &str,
+        question: &SetupStatement,
+    ) -> Result<Vec<Vec<Option<String>>>, Error> {
+        self.interruptible(self.admin.query_text(&question.sql)).await?.map_err(|error| Error::Variable {
+            name: variable.to_owned(),
+            span: place(question, &error),
+            error,
+        })
+    }
+
     pub(super) async fn begin(&self) -> Result<(), Error> {
         self.execute("could not begin a transaction", "begin").await.map(drop)
     }
@@ -153,6 +171,7 @@ impl<'a> Run<'a> {
     pub(super) async fn step(&mut self, step: &StepPlan) -> Result<StepResult, Error> {
         let begin = self.clock.now();
         let done = match &step.kind {
+            StepKind::Sql(statements) if step.passes_over_errors => self.each(step, statements).await,
             StepKind::Sql(statements) => self.sql(&step.name, statements).await,
             StepKind::Fill(plan) => fill(self, step, plan).await,
             StepKind::Pgbench(plan) => Box::pin(pgbench::step(self, step, plan)).await,
@@ -189,11 +208,32 @@ impl<'a> Run<'a> {
         if together {
             self.commit().await?;
         }
-        // pg_dump's output empties the search path for its own session, which psql would end with the file.
+        self.reset_search_path(statements).await?;
+        Ok(results)
+    }
+
+    /// Each statement by itself, as `psql` sends a file: what the server refuses is told and passed over.
+    async fn each(&mut self, step: &StepPlan, statements: &[SetupStatement]) -> Result<Vec<StatementResult>, Error> {
+        let mut results = Vec::with_capacity(statements.len());
+        for statement in statements {
+            match self.scenario(&step.name, statement).await {
+                Ok(result) => results.push(result),
+                Err(Error::Statement { error: error @ pg::Error::Server(_), .. }) => {
+                    self.observer.passed_over(step, &error);
+                }
+                Err(other) => return Err(other),
+            }
+        }
+        self.reset_search_path(statements).await?;
+        Ok(results)
+    }
+
+    /// `pg_dump`'s output empties the search path for its own session, which psql would end with the file.
+    async fn reset_search_path(&self, statements: &[SetupStatement]) -> Result<(), Error> {
         if statements.iter().any(|statement| statement.sql.contains("'search_path', ''")) {
             self.execute("could not reset the search path", "reset search_path").await?;
         }
-        Ok(results)
+        Ok(())
     }
 }
 

@@ -54,11 +54,7 @@ async fn open_with<T>(
 
 /// The server. What a connection string says goes before `-h`, `-p` and `-U`, and these before a service.
 fn target(options: &ConnectionOptions) -> Result<Target, Error> {
-    let user = nix::unistd::User::from_uid(nix::unistd::geteuid()).ok().flatten().map(|user| user.name);
-    let variable = |name| std::env::var(name).ok().filter(|text| !text.is_empty());
-    // not the database of the user's name, if `-U` gives it
-    let default = || variable("PGDATABASE").or_else(|| variable("PGUSER")).or(user);
-    let dbname = options.dbname.clone().or_else(default).unwrap_or_default();
+    let dbname = options.dbname.clone().unwrap_or_else(default_database);
     let mut environment = Environment::of_process();
     let mut text = String::new();
     let is_url = ["postgresql://", "postgres://"].iter().any(|scheme| dbname.starts_with(scheme));
@@ -78,6 +74,13 @@ fn target(options: &ConnectionOptions) -> Result<Target, Error> {
         text.push_str(&setting("dbname", &dbname));
     }
     Ok(Target::parse(&text, &environment)?)
+}
+
+/// The database where none is given: not that of the user's name, if `-U` gives it.
+pub(crate) fn default_database() -> String {
+    let user = || nix::unistd::User::from_uid(nix::unistd::geteuid()).ok().flatten().map(|user| user.name);
+    let variable = |name| std::env::var(name).ok().filter(|text| !text.is_empty());
+    variable("PGDATABASE").or_else(|| variable("PGUSER")).or_else(user).unwrap_or_default()
 }
 
 fn setting(name: &str, value: &str) -> String {

@@ -26,11 +26,15 @@ mod wording;
 
 use std::io::Write;
 
+pub(crate) use connect::default_database;
+pub(crate) use getopt::{Found, Spec, read};
 pub(crate) use init::initialize;
-pub(crate) use options::Job;
+pub(crate) use options::{ConnectionOptions, InitOptions, Job, Options, PartitionMethod, ScriptArg, Stop};
 use parse::Stopped;
 pub(crate) use parse::Surroundings;
 pub(crate) use run::{Ended, run};
+pub(crate) use scripts::default_script;
+pub(crate) use table::OPTIONS;
 
 /// What a command line that is not a run prints, where, and with which exit code.
 #[derive(Debug, PartialEq, Eq)]

@@ -46,6 +46,8 @@ pub(crate) struct Options {
     pub(crate) scale: Option<u32>,
     /// The seed of all randomness, wherever it comes from.
     pub(crate) seed: u64,
+    /// Whether the seed is the same each time.
+    pub(crate) has_fixed_seed: bool,
     /// `--max-tries`; 0: without limit.
     pub(crate) max_tries: u32,
     /// `-P`
@@ -159,8 +161,10 @@ pub(crate) struct ScriptArg {
     pub(crate) description: String,
     /// Whether it is one of pgbench's own.
     pub(crate) builtin: bool,
-    /// What it says.
+    /// What it says, parsed …
     pub(crate) script: Script,
+    /// … and as it is written.
+    pub(crate) text: String,
     /// How often it is chosen.
     pub(crate) weight: u32,
 }
@@ -192,6 +196,7 @@ impl Default for Options {
             define: Vec::new(),
             scale: None,
             seed: Seed::Time.draw(),
+            has_fixed_seed: false,
             max_tries: 1,
             progress: None,
             log: None,

@@ -243,6 +243,7 @@ impl Draft<'_> {
             ));
         };
         self.options.seed = seed.draw();
+        self.options.has_fixed_seed = matches!(seed, Seed::Number(_));
         // a closed standard error changes nothing
         let _ = writeln!(self.err, "{}: setting random seed to {}", self.program, self.options.seed);
         Ok(())

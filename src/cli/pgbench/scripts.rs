@@ -50,7 +50,8 @@ impl Scripts {
         if self.args.len() >= MOST_SCRIPTS {
             return Err(format!("at most {MOST_SCRIPTS} SQL scripts are allowed"));
         }
-        self.args.push(ScriptArg { description: description.to_owned(), builtin, script, weight });
+        let (description, text) = (description.to_owned(), text.to_owned());
+        self.args.push(ScriptArg { description, builtin, script, text, weight });
         Ok(())
     }
 
@@ -67,6 +68,11 @@ impl Scripts {
         }
         Ok(self.args)
     }
+}
+
+/// What pgbench runs where nothing is said.
+pub(crate) fn default_script() -> Option<ScriptArg> {
+    Scripts::default().finish(false, "simple").ok()?.pop()
 }
 
 /// The builtin script that `name` begins.

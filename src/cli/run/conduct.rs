@@ -85,7 +85,7 @@ async fn on_server(
         clock: &clock,
         watch,
     };
-    let Done { steps, metrics } = performance.perform(args.only).await?;
+    let Done { steps, metrics, plan } = performance.perform(args.only).await?;
     let Some(metrics) = metrics else { return Ok(Outcome::Stepped(steps)) };
     let facts = RunFacts {
         version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -32,6 +32,8 @@ pub(super) struct Done {
     pub(super) steps: Vec<StepFacts>,
     /// What the phases measured; none: there was nothing to measure.
     pub(super) metrics: Option<RunMetrics>,
+    /// The plan with the values of all its variables.
+    pub(super) plan: Arc<Plan>,
 }
 
 /// What a run is done with.
@@ -55,16 +57,17 @@ impl Performance<'_> {
             let stop = self.stop.clone();
             let done = unless_left(stop, setup::teardown(&self.plan, self.admin, self.watch, &self.cancel)).await?;
             steps.extend(done.into_iter().map(|step| fact(step, None)));
-            return Ok(Done { steps, metrics: None });
+            return Ok(Done { steps, metrics: None, plan: self.plan });
         }
         if only != Some(Part::Phases) {
             self.set_up(&mut steps).await?;
         }
         if only == Some(Part::Setup) {
-            return Ok(Done { steps, metrics: None });
+            return Ok(Done { steps, metrics: None, plan: self.plan });
         }
+        self.ask().await?;
         let metrics = self.phases(&mut steps).await?;
-        Ok(Done { steps, metrics: Some(metrics) })
+        Ok(Done { steps, metrics: Some(metrics), plan: self.plan })
     }
 
     async fn set_up(&mut self, steps: &mut Vec<StepFacts>) -> Result<(), Fault> {
@@ -84,6 +87,15 @@ impl Performance<'_> {
             steps.extend(self.plan.setup.iter().map(kept));
         }
         steps.extend(outcome.steps.into_iter().map(|step| fact(step, None)));
+        Ok(())
+    }
+
+    /// Asks the server for the variables that it knows.
+    async fn ask(&mut self) -> Result<(), Fault> {
+        if !self.plan.queries.is_empty() {
+            let answers = unless_left(self.stop.clone(), setup::ask(&self.plan, self.admin, &self.cancel)).await?;
+            self.plan = Arc::new(Plan::clone(&self.plan).with_answers(&answers));
+        }
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use crate::metrics::Sample;
 use crate::plan::phase::StopPlan;
 use crate::plan::{PhasePlan, StepPlan};
 use crate::term::{Progress, Tick};
-use crate::{exec, server, setup};
+use crate::{exec, pg, server, setup};
 
 /// Shows steps and phases on standard error: a live line on a terminal, plain lines elsewhere.
 #[derive(Debug)]
@@ -55,6 +55,10 @@ impl server::Observer for Watch {
 impl setup::Observer for Watch {
     fn step_started(&mut self, number: usize, of: usize, step: &StepPlan) {
         self.progress.step(&format!("step {} of {of}: {}", number + 1, step.name));
+    }
+
+    fn passed_over(&mut self, step: &StepPlan, error: &pg::Error) {
+        self.note(&format!("{}: {error} (passed over)", step.name));
     }
 }
 

@@ -131,10 +131,11 @@ fn compile_protocol(spec: Option<&Scalar>, values: &mut Values<'_>) -> Protocol 
 }
 
 fn compile_on_error(spec: Option<&Scalar>, values: &mut Values<'_>) -> OnError {
-    let known = ["continue", "abort_client", "abort_run"];
+    let known = ["continue", "abort_client", "abort_run", "pgbench"];
     match spec.and_then(|word| values.word(word, "`on_error`", &known)) {
         Some("abort_client") => OnError::AbortClient,
         Some("abort_run") => OnError::AbortRun,
+        Some("pgbench") => OnError::Pgbench,
         _ => OnError::Continue,
     }
 }

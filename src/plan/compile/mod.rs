@@ -30,9 +30,10 @@ mod values;
 mod vars;
 
 pub use inputs::{CompileInputs, Texts};
+pub(crate) use names::text_value;
 pub use pgbench::{PgbenchInputs, PgbenchScript, compile_pgbench};
 pub use program_error::ProgramError;
 pub use scenario::compile;
 pub use scenario_error::{Kind, ScenarioError};
 pub use scripts::{BUILTINS, Builtin};
-pub(crate) use values::show as show_value;
+pub(crate) use values::{references, show as show_value};

@@ -84,6 +84,7 @@ pub fn compile_pgbench(inputs: &PgbenchInputs<'_>) -> Result<Plan, Vec<Error>> {
         streams: Streams::PerThread,
         server: ServerPlan::default(),
         vars,
+        queries: Vec::new(),
         profile: None,
         setup: Vec::new(),
         slots,

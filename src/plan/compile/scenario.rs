@@ -11,7 +11,7 @@ use super::server::{compile_report, compile_seed, compile_server};
 use super::steps::Steps;
 use super::threshold::compile_thresholds;
 use super::values::Values;
-use super::vars::{compile_vars, is_var};
+use super::vars::{compile_queries, compile_vars, is_var};
 use crate::eval::{Algorithm, Value};
 use crate::plan::phase::Protocol;
 use crate::plan::step::StepKind;
@@ -24,6 +24,7 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
     let mut values = Values::new(inputs.environment);
     compile_vars(scenario, inputs.defines, inputs.profile.as_ref(), &mut values);
     let seed = compile_seed(scenario.seed.as_ref(), inputs.random_seed, &mut values);
+    let queries = compile_queries(&scenario.vars, &mut values);
     let server = compile_server(&scenario.server, &mut values);
     let mut report = compile_report(&scenario.report, &mut values);
     let steps = Steps { inputs };
@@ -77,6 +78,7 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
         },
         server,
         vars,
+        queries,
         profile: inputs.profile.clone().map(|profile| without_defines(profile, inputs.defines)),
         setup,
         slots: compiled.slots,

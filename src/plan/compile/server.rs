@@ -32,7 +32,8 @@ pub(super) fn compile_seed(seed: Option<&Scalar>, drawn: u64, values: &mut Value
     match seed {
         None => 1,
         Some(seed) if seed.text == "random" => drawn,
-        Some(seed) => values.whole(seed, "`seed`", 0).unwrap_or(1),
+        // pgbench's seeds have all 64 bits, an expression's number has one of them for the sign
+        Some(seed) => seed.text.parse().ok().or_else(|| values.whole(seed, "`seed`", 0)).unwrap_or(1),
     }
 }
 

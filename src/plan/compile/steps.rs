@@ -69,7 +69,9 @@ impl Steps<'_, '_> {
             }
         };
         let name = spec.name.as_ref().map_or(name, |name| name.text.clone());
-        Some(StepPlan { name, span: spec.span, kind })
+        let on_error =
+            spec.on_error.as_ref().and_then(|word| values.word(word, "`on_error`", &["abort_run", "continue"]));
+        Some(StepPlan { name, span: spec.span, kind, passes_over_errors: on_error == Some("continue") })
     }
 
     fn compile_sql(sql: &Scalar, values: &mut Values<'_>) -> Option<(String, StepKind)> {
@@ -203,5 +205,9 @@ fn check_companions(spec: &StepSpec, values: &mut Values<'_>) {
         if let (Some(span), false) = (span, there) {
             values.needs(key, &format!("a `{owner}`"), span, format!("add `{owner}: TABLE`, or remove it"));
         }
+    }
+    if let (Some(on_error), None, None) = (&spec.on_error, &spec.sql, &spec.file) {
+        let help = "only a step of `sql` or `file` goes on after an error; remove it".to_owned();
+        values.needs("on_error", "`sql` or `file`", on_error.span, help);
     }
 }

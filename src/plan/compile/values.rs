@@ -18,6 +18,8 @@ pub(super) struct Values<'a> {
     pub(super) vars: Vec<VarPlan>,
     /// The variables that have faults of their own; what depends on them is not looked at.
     pub(super) broken: Vec<String>,
+    /// The variables that the server is asked for; until the phases begin nobody knows them.
+    pub(super) asked: Vec<String>,
     /// Faults.
     pub(super) errors: Vec<Error>,
     /// What can't be run yet.
@@ -27,7 +29,14 @@ pub(super) struct Values<'a> {
 
 impl<'a> Values<'a> {
     pub(super) fn new(environment: &'a dyn Fn(&str) -> Option<String>) -> Self {
-        Self { vars: Vec::new(), broken: Vec::new(), errors: Vec::new(), not_yet: Vec::new(), environment }
+        Self {
+            vars: Vec::new(),
+            broken: Vec::new(),
+            asked: Vec::new(),
+            errors: Vec::new(),
+            not_yet: Vec::new(),
+            environment,
+        }
     }
 
     /// Notes a fault.
@@ -83,9 +92,10 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// The value of a variable.
+    /// The value of a variable, where it is known.
     pub(super) fn var(&self, name: &str) -> Option<&Value> {
-        self.vars.iter().find(|var| var.name == name).map(|var| &var.value)
+        let known = |var: &&VarPlan| var.name == name && !self.asked.contains(&var.name);
+        self.vars.iter().find(known).map(|var| &var.value)
     }
 
     /// Whether a text depends on a variable that has faults of its own.
@@ -95,8 +105,12 @@ impl<'a> Values<'a> {
             .any(|r| self.broken.iter().any(|name| *name == scalar.text[r.start + 1..r.end]))
     }
 
-    /// Reports a name that is no variable.
+    /// Reports a name that is no variable, or none yet.
     pub(super) fn undefined(&self, name: &str, span: Span) -> Error {
+        if self.asked.iter().any(|asked| asked == name) {
+            let reason = "the server is asked for it when the phases begin, so that scripts alone have it".to_owned();
+            return ScenarioError::Evaluation { what: format!("`:{name}`"), reason, span }.into();
+        }
         let names = self.vars.iter().map(|var| var.name.as_str());
         let nearest = nearest(name, names).map(str::to_owned);
         ProgramError::UndefinedVariable { name: name.to_owned(), span, nearest }.into()
@@ -228,7 +242,8 @@ struct VarScope<'v, 'a> {
 
 impl Resolve for VarScope<'_, '_> {
     fn variable(&mut self, name: &str, span: Span, errors: &mut Vec<Error>) -> Option<SlotId> {
-        let found = self.values.vars.iter().position(|var| var.name == name);
+        let known = self.values.var(name).is_some();
+        let found = self.values.vars.iter().position(|var| known && var.name == name);
         if found.is_none() {
             errors.push(self.values.undefined(name, self.scalar.place(span.range())));
         }
@@ -247,13 +262,13 @@ impl Resolve for VarScope<'_, '_> {
 }
 
 /// Where `:name` stands in a text; `::type`, `12:30` and `http://` are none.
-pub(super) fn references(text: &str) -> Vec<std::ops::Range<usize>> {
-    let is_name = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+pub(crate) fn references(text: &str) -> Vec<std::ops::Range<usize>> {
+    let is_name = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80;
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     for (at, _) in text.match_indices(':') {
         let before = at.checked_sub(1).map(|b| bytes[b]);
-        let begins = bytes.get(at + 1).is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_');
+        let begins = bytes.get(at + 1).is_some_and(|b| is_name(*b) && !b.is_ascii_digit());
         if begins && !before.is_some_and(|b| is_name(b) || b == b':') {
             let length = bytes[at + 1..].iter().take_while(|b| is_name(**b)).count();
             found.push(at..at + 1 + length);

@@ -2,9 +2,10 @@
 
 use super::ScenarioError;
 use super::names::text_value;
+use super::sql::split_sql;
 use super::values::{Values, references, show};
 use crate::eval::Value;
-use crate::plan::{ProfilePlan, VarOrigin, VarPlan};
+use crate::plan::{ProfilePlan, VarOrigin, VarPlan, VarQuery};
 use crate::scenario::{Named, Node, Scalar, Scenario, VarSpec};
 use crate::suggest::nearest;
 
@@ -23,11 +24,25 @@ pub(super) fn compile_vars(
     let unread = written.iter().filter(|(name, _)| scenario.vars.get(&name.text).is_none());
     values.broken.extend(unread.map(|(name, _)| name.text.clone()));
     for (name, spec) in in_order(&scenario.vars, values) {
-        let default = written_value(&spec.default, &name.text, values);
         let given = defines.iter().rev().find(|(key, _)| *key == name.text);
+        let default = match (&spec.default, &spec.query) {
+            (Some(default), None) => written_value(default, &name.text, values),
+            (default, Some(query)) => {
+                if let Some(default) = default {
+                    let help = "a variable has a value or asks for it; `-D` sets it anyway".to_owned();
+                    values.contradiction(("default", default.span), ("query", query.span), help);
+                }
+                if given.is_none() {
+                    values.asked.push(name.text.clone());
+                }
+                text_value(query.text.trim())
+            }
+            (None, None) => continue,
+        };
         let change = profile.into_iter().flat_map(|p| &p.changes).find(|change| is_var(&change.key, &name.text));
         let (value, origin) = match given {
             Some((_, text)) => (text_value(text), VarOrigin::CommandLine),
+            None if spec.query.is_some() => (Value::Null, VarOrigin::Query),
             None if change.is_some() => (default.clone(), VarOrigin::Profile),
             None => (default.clone(), VarOrigin::Default),
         };
@@ -48,6 +63,20 @@ pub(super) fn compile_vars(
     values.vars.sort_by_key(|var| scenario.vars.names().position(|name| name == var.name));
 }
 
+/// What the server is asked for the variables that `-D` does not set.
+pub(super) fn compile_queries(vars: &Named<VarSpec>, values: &mut Values<'_>) -> Vec<VarQuery> {
+    let mut queries = Vec::new();
+    for (name, spec) in &vars.0 {
+        let Some(query) = spec.query.as_ref().filter(|_| values.asked.contains(&name.text)) else { continue };
+        match split_sql(query.span.source, &query.text, Some(query), values).as_deref() {
+            Some([one]) => queries.push(VarQuery { name: name.text.clone(), statement: one.clone() }),
+            Some(_) => values.invalid(query, "`query`", "one statement", None),
+            None => {}
+        }
+    }
+    queries
+}
+
 /// The variables such that each comes after those that it is computed from.
 fn in_order<'a>(vars: &'a Named<VarSpec>, values: &mut Values<'_>) -> Vec<(&'a Scalar, &'a VarSpec)> {
     let mut waiting: Vec<&'a (Scalar, VarSpec)> = vars.0.iter().collect();
@@ -55,12 +84,12 @@ fn in_order<'a>(vars: &'a Named<VarSpec>, values: &mut Values<'_>) -> Vec<(&'a S
     while !waiting.is_empty() {
         let names: Vec<&str> = waiting.iter().map(|(name, _)| name.text.as_str()).collect();
         let needs = |spec: &VarSpec| {
-            let text = &spec.default.text;
+            let text = spec.default.as_ref().map_or("", |default| &default.text);
             references(text).into_iter().any(|r| names.contains(&&text[r.start + 1..r.end]))
         };
         let (blocked, ready): (Vec<_>, Vec<_>) = waiting.iter().copied().partition(|(_, spec)| needs(spec));
         if ready.is_empty() {
-            let span = blocked[0].1.default.span;
+            let span = blocked[0].1.default.as_ref().map_or(blocked[0].0.span, |default| default.span);
             values.broken.extend(names.iter().map(|&name| name.to_owned()));
             values.fault(ScenarioError::CircularVariables { names: names.join(", "), span });
             return ordered;
@@ -89,8 +118,9 @@ fn written_value(scalar: &Scalar, name: &str, values: &mut Values<'_>) -> Value 
 
 fn check_min(name: &Scalar, spec: &VarSpec, min: &Scalar, values: &mut Values<'_>) {
     let Some(bound) = values.number(min, "`min`") else { return };
+    let written = spec.default.as_ref().map_or(min.span, |default| default.span);
     let Some(value) = values.var(&name.text).cloned() else { return };
-    let (what, text, span) = (format!("`{}`", name.text), show(&value), spec.default.span);
+    let (what, text, span) = (format!("`{}`", name.text), show(&value), written);
     match value.to_double() {
         Ok(number) if number >= bound => {}
         Ok(_) => {

@@ -138,7 +138,7 @@ fn failures(load: &LoadPlan) -> String {
         OnError::Continue => "then counted, and the client goes on",
         OnError::AbortClient => "then the client ends",
         OnError::AbortRun => "then the run ends",
-        OnError::Pgbench => "then as pgbench",
+        OnError::Pgbench => "then counted if of these kinds, else the client ends, as in pgbench",
     };
     format!("{tries}{pause}, {then}")
 }

@@ -60,6 +60,7 @@ fn everything_arrives() {
         define: vec![("a".to_owned(), "1=2".to_owned())],
         scale: Some(7),
         seed: 5,
+        has_fixed_seed: true,
         max_tries: 3,
         progress: Some(ProgressOptions { interval_s: 5, timestamp: true }),
         log: Some(LogOptions { prefix: "x".to_owned(), sampling_rate: Some(0.5), aggregate_interval_s: None }),
