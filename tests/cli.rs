@@ -6,6 +6,7 @@ mod support;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 use support::{Server, reprise, run};
 
@@ -48,6 +49,36 @@ fn completions_are_made_for_every_shell() {
         assert_eq!(ended.code, Some(0), "{shell}");
         assert!(ended.out.contains("reprise"), "{shell}");
     }
+}
+
+#[test]
+fn output_that_is_not_taken_is_said_and_a_reader_that_went_away_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("x.sql"), "select 1;\n").unwrap();
+    let cases: [&[&str]; 7] = [
+        &["--help"],
+        &["run", "--help"],
+        &["--version"],
+        &["new", "NAME"],
+        &["check", "x.sql"],
+        &["plan", "x.sql"],
+        &["completions", "zsh"],
+    ];
+    let call = |args: &[&str], name: &str, stdout: Stdio| {
+        let args = args.iter().map(|arg| arg.replace("NAME", name));
+        run(reprise(args).current_dir(folder.path()).stdout(stdout))
+    };
+    for args in cases {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let ended = call(args, "full", full.into());
+        assert_eq!(ended.code, Some(1), "{args:?}: {}", ended.err);
+        assert!(ended.err.contains("can't write to standard output: No space left"), "{args:?}: {}", ended.err);
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let ended = call(args, "closed", writer.into());
+        assert_eq!((ended.code, ended.err.as_str()), (Some(0), ""), "{args:?}");
+    }
+    assert!(folder.path().join("full.yaml").exists(), "the file was written");
 }
 
 #[test]
@@ -135,6 +166,34 @@ fn a_file_that_is_not_there_is_a_sentence_without_a_made_up_place() {
         assert_eq!(ended.code, Some(1));
         let expected = "files::not_found\n\n  × there is no file `NAME`\n  help: check the path, and the folder that you are in\n\n1 error\n";
         assert_eq!(ended.err, expected.replace("NAME", file));
+    }
+}
+
+#[test]
+fn a_run_that_could_not_be_kept_is_refused_before_any_connection() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("x.sql"), "select 1;\n").unwrap();
+    let args = ["run", "x.sql", "--out", "x.sql", "--server", "host=/nonexistent"];
+    let ended = run(reprise(args).current_dir(folder.path()));
+    assert_eq!(ended.code, Some(1));
+    assert!(ended.err.contains("`--out` names `x.sql`, which is a file"), "{}", ended.err);
+}
+
+#[test]
+fn a_plan_fits_the_width_that_is_asked_for_and_a_pipe_gets_it_whole() {
+    let plan = |columns: Option<&str>| {
+        let mut command = reprise(["plan", "scenarios/blog/vps-vs-azure.yaml"]);
+        command.current_dir(folder(".")).env_remove("COLUMNS").envs(columns.map(|columns| ("COLUMNS", columns)));
+        run(&mut command).out
+    };
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let widest = |text: &str| text.lines().map(|line| line.chars().count()).max().unwrap();
+    let whole = plan(None);
+    assert!(widest(&whole) > 160, "{whole}");
+    for columns in [80, 120, 200] {
+        let fitted = plan(Some(&columns.to_string()));
+        assert_eq!(words(&fitted), words(&whole));
+        assert!(widest(&fitted) <= columns, "{fitted}");
     }
 }
 
@@ -228,10 +287,11 @@ fn a_new_scenario_and_a_bare_script_run() {
     assert!(ended.out.contains("number of transactions actually processed: 100/100"), "{}", ended.out);
     assert!(folder.path().join("reprise-runs/last/run.json").exists());
     fs::write(folder.path().join("x.sql"), "\\set id random(1, 10)\nselect :id;\n").unwrap();
-    let ended = here(&mut reprise(["run", "x.sql", "-c", "8", "-t", "5", "--server", &url]));
+    let ended = here(&mut reprise(["run", "x.sql", "-c", "8", "-t", "5", "--seed", "7", "--server", &url]));
     assert_eq!(ended.code, Some(0), "{}{}", ended.out, ended.err);
     assert!(ended.out.contains("number of transactions actually processed: 40/40"), "{}", ended.out);
     assert!(ended.out.contains("query mode: prepared"), "{}", ended.out);
+    assert!(ended.out.contains("\nseed      7\n"), "{}", ended.out);
     let torn = here(&mut reprise(["run", "bank.yaml", "--only", "teardown", "--server", &url]));
     assert_eq!(torn.code, Some(0), "{}{}", torn.out, torn.err);
     assert_eq!(server.psql("select to_regclass('account') is null"), "t");

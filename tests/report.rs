@@ -353,6 +353,31 @@ fn colors_add_nothing_but_color() {
 }
 
 #[test]
+fn skipped_starts_are_the_schedules_and_no_rate_that_was_not_reached() {
+    let mut facts = facts();
+    let peak = &mut facts.metrics.phases[2];
+    let mut recorder = Recorder::new(2, 6, &[MS * 200], Instant::now(), Detail::Commands);
+    (0..200).for_each(|_| recorder.skipped(Some(ScriptId(0))));
+    peak.metrics.merge(&recorder.finish());
+    peak.arrivals = Some(Arrivals { due: 1003, begun: 803 });
+    let report = Report::build(&plan(), &facts);
+    let of_peak: Vec<_> = report.warnings.iter().filter(|warning| warning.contains("starts")).collect();
+    let said = "phase peak: 200 of 1,003 (19.9%) starts were skipped: when their turn came, the latency limit of 500 ms had passed";
+    assert_eq!(of_peak, [said]);
+}
+
+#[test]
+fn a_ramp_shows_both_of_its_ends() {
+    let mut plan = plan();
+    plan.phases[2].load.clients = Ramp { from: 5, to: 25 };
+    let text = text::render(&Report::build(&plan, &facts()), 120, Style::plain());
+    let shown: Vec<_> = text.lines().filter(|line| line.contains("10 to 50")).collect();
+    assert_eq!(shown.len(), 2, "{text}");
+    assert!(shown[0].starts_with("Phase peak") && shown[1].starts_with("  peak "), "{shown:?}");
+    assert!(text.contains("number of clients: 50\n"), "{text}");
+}
+
+#[test]
 fn what_greps_for_tps_finds_it_once_a_measured_phase() {
     let text = text::render(&report(), 80, Style::plain());
     assert_eq!(text.lines().filter(|line| line.starts_with("tps = ")).count(), 2);

@@ -61,7 +61,9 @@ fn compile_file(
 
 fn read_files(scenario: &Scenario, folder: &Path, sources: &mut SourceMap) -> Vec<(String, SourceId, String)> {
     let mut texts = Vec::new();
-    for file in scenario.files() {
+    // what lies outside of the folder is not read
+    let inside = |name: &str| !name.starts_with('/') && !name.starts_with("..");
+    for file in scenario.files().into_iter().filter(|file| inside(&file.text)) {
         let Ok(text) = fs::read_to_string(folder.join(&file.text)) else { continue };
         texts.push((file.text.clone(), sources.add(file.text.clone(), text.clone()), text));
     }

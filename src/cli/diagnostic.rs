@@ -1,11 +1,15 @@
 //! Shows diagnostics: the source line, labels under it, what to do.
 
+use std::borrow::Cow;
 use std::fmt::{self, Display, Write};
 
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
 
 use crate::diagnostic::{Diagnostic, Label, Severity};
-use crate::source::{SourceId, SourceMap};
+use crate::source::{SourceId, SourceMap, Span};
+
+/// Bytes of a line that can be shown with a mark below it.
+const LONGEST_LINE: usize = 2000;
 
 /// All diagnostics as text of this width, sorted by where they belong, each followed by an empty line.
 pub(crate) fn render(diagnostics: &[Diagnostic], sources: &SourceMap, width: usize, color: bool) -> String {
@@ -29,18 +33,33 @@ pub(crate) fn render(diagnostics: &[Diagnostic], sources: &SourceMap, width: usi
 /// The same without what a terminal would obey.
 fn printable(diagnostic: &Diagnostic) -> Diagnostic {
     let mut printable = diagnostic.clone();
-    printable.message = without_controls(&printable.message);
-    printable.help = printable.help.as_deref().map(without_controls);
+    printable.message = escaped(&printable.message);
+    printable.help = printable.help.as_deref().map(escaped);
     for label in &mut printable.labels {
-        label.text = without_controls(&label.text);
+        label.text = escaped(&label.text);
     }
     printable
 }
 
-/// A text as long in which every control character is another sign.
+/// A text in which every control character is written out: `\u{1b}`.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\t' => out.push(c),
+            _ if c.is_control() => out.extend(c.escape_default()),
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+/// A text as long in which every control character is another sign, so that places stay where they are.
 fn without_controls(text: &str) -> String {
     let sign = |c: char| match c {
-        '\n' | '\r' | '\t' => c,
+        '\n' | '\t' => c,
+        // a line's end, where it is one
+        '\r' => ' ',
         '\u{80}'..='\u{9f}' => '·',
         _ if c.is_control() => '?',
         _ => c,
@@ -72,7 +91,7 @@ fn trim_line_ends(text: &str) -> String {
 struct Shown<'a> {
     code: Option<&'static str>,
     severity: miette::Severity,
-    message: &'a str,
+    message: Cow<'a, str>,
     help: Option<&'a str>,
     source: Option<NamedSource<String>>,
     labels: Vec<&'a Label>,
@@ -89,9 +108,12 @@ impl<'a> Shown<'a> {
                 Severity::Warning => miette::Severity::Warning,
                 Severity::Error => miette::Severity::Error,
             },
-            message: &diagnostic.message,
+            message: match place_in_words(&here, sources) {
+                Some(place) => format!("{} ({place})", diagnostic.message).into(),
+                None => diagnostic.message.as_str().into(),
+            },
             help: diagnostic.help.as_deref(),
-            source: main.and_then(|id| named(id, sources)),
+            source: main.filter(|_| place_in_words(&here, sources).is_none()).and_then(|id| named(id, sources)),
             labels: here,
             elsewhere: elsewhere.into_iter().map(|label| Self::remark(label, sources)).collect(),
         }
@@ -101,9 +123,12 @@ impl<'a> Shown<'a> {
         Self {
             code: None,
             severity: miette::Severity::Advice,
-            message: "see also",
+            message: match place_in_words(&[label], sources) {
+                Some(place) => format!("see also {place}").into(),
+                None => "see also".into(),
+            },
             help: None,
-            source: named(label.span.source, sources),
+            source: place_in_words(&[label], sources).is_none().then(|| named(label.span.source, sources)).flatten(),
             labels: vec![label],
             elsewhere: Vec::new(),
         }
@@ -111,12 +136,29 @@ impl<'a> Shown<'a> {
 }
 
 fn named(id: SourceId, sources: &SourceMap) -> Option<NamedSource<String>> {
-    sources.get(id).map(|source| NamedSource::new(&source.name, without_controls(&source.text)))
+    sources.get(id).map(|source| NamedSource::new(escaped(&source.name), without_controls(&source.text)))
+}
+
+/// The place of the first label with what it says, where the lines around the labels are too long to be shown.
+fn place_in_words(labels: &[&Label], sources: &SourceMap) -> Option<String> {
+    let first = labels.first()?;
+    let source = sources.get(first.span.source)?;
+    let all = labels.iter().map(|label| label.span).reduce(Span::to)?;
+    let before = source.text.get(..all.range().start)?;
+    let behind = source.text.get(all.range().end..)?;
+    // one line more on each side is shown
+    let lines = before.rsplit('\n').take(2).chain(behind.split('\n').take(2));
+    let longest = lines.chain(sources.slice(all).split('\n')).map(str::len).max();
+    if longest.is_none_or(|longest| longest <= LONGEST_LINE) {
+        return None;
+    }
+    let (line, column) = sources.line_column(first.span);
+    Some(format!("{}:{line}:{column}: {}", escaped(&source.name), first.text))
 }
 
 impl Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.message)
+        f.write_str(&self.message)
     }
 }
 
@@ -181,6 +223,16 @@ mod tests {
         insta::assert_snapshot!(render(&diagnostics, &sources, 100, false));
         assert_eq!(summary(&diagnostics), "3 errors, 1 warning");
         assert!(render(&diagnostics, &sources, 100, true).contains('\u{1b}'));
+    }
+
+    #[test]
+    fn a_place_in_an_endless_line_is_told_in_words() {
+        let mut sources = SourceMap::default();
+        let id = sources.add("a\u{1b}.sql", format!("select 1;\n{}", "x".repeat(100_000)));
+        let diagnostic =
+            Diagnostic::error("a::b", "something is \u{1b}wrong").label(Span::new(id, 70_010..70_011), "there");
+        let shown = render(&[diagnostic], &sources, 100, false);
+        assert_eq!(shown, "a::b\n\n  × something is \\u{1b}wrong (a\\u{1b}.sql:2:70001: there)\n\n");
     }
 
     #[test]

@@ -40,7 +40,7 @@ impl Exit {
             Self::Fine => "fine",
             Self::NothingMeasured => "nothing was measured: bad input, usage, set-up failed",
             Self::Incomplete => "measured but incomplete: clients ended, server lost",
-            Self::ThresholdMissed => "a threshold or --fail-if-worse was not met",
+            Self::ThresholdMissed => "a threshold was not met",
             Self::Interrupted => "interrupted",
         }
     }

@@ -12,6 +12,7 @@ mod files;
 mod import;
 mod interrupt;
 mod new;
+mod output;
 mod pgbench;
 mod plan;
 mod refusal;
@@ -29,9 +30,10 @@ use clap::{CommandFactory, Parser, Subcommand};
 use crate::server;
 use color::ColorChoice;
 use exit::Exit;
+use output::Output;
 use refusal::Refusal;
 
-/// Declarative PostgreSQL workloads: write them, reproduce published ones, compare runs.
+/// Declarative PostgreSQL workloads: write them, run them, reproduce published ones.
 #[derive(Debug, Parser)]
 #[command(name = "reprise", version, max_term_width = 100, after_help = Exit::table())]
 #[command(subcommand_required = true, arg_required_else_help = true, disable_help_subcommand = true)]
@@ -73,9 +75,10 @@ pub fn main(mut args: Vec<OsString>) -> ExitCode {
     match Cli::try_parse_from(args) {
         Ok(cli) => dispatch(cli, &imported).into(),
         Err(error) => {
-            // a closed pipe is nobody's fault
-            let _ = error.print();
-            if error.use_stderr() { Exit::NothingMeasured.into() } else { Exit::Fine.into() }
+            let mut out = Output::new(io::stdout());
+            out.note(error.print());
+            let exit = if error.use_stderr() { Exit::NothingMeasured } else { Exit::Fine };
+            conclude(exit, out, ColorChoice::default()).into()
         }
     }
 }
@@ -93,7 +96,7 @@ fn pgbench_call(args: &[OsString]) -> Option<(String, &[OsString])> {
 
 /// `imported` is what follows the name of a tool behind `import`.
 fn dispatch(cli: Cli, imported: &[String]) -> Exit {
-    let mut out = io::stdout().lock();
+    let mut out = Output::new(io::stdout().lock());
     let outcome = match cli.command {
         Command::New(args) => new::run(&args, &mut out),
         Command::Completions(args) => Ok(completions::run(&args, &mut out)),
@@ -108,7 +111,13 @@ fn dispatch(cli: Cli, imported: &[String]) -> Exit {
         Command::Check(args) => check::run(&args, &mut out),
         Command::Plan(args) => plan::run(&args, &mut out),
     };
-    outcome.unwrap_or_else(|refusal| tell(&refusal, cli.color))
+    let exit = outcome.unwrap_or_else(|refusal| tell(&refusal, cli.color));
+    conclude(exit, out, cli.color)
+}
+
+/// How a command ends that would end in `exit` if all of its output had been written.
+fn conclude(exit: Exit, out: Output<impl Write>, color: ColorChoice) -> Exit {
+    out.fault().map_or(exit, |fault| tell(&fault.into(), color))
 }
 
 fn tell(refusal: &Refusal, color: ColorChoice) -> Exit {

@@ -30,7 +30,6 @@ fn name(text: &str) -> Result<String, String> {
 pub(crate) fn run(args: &Args, out: &mut impl Write) -> Result<Exit, Refusal> {
     let path = PathBuf::from(format!("{}.yaml", args.name));
     write_new(&path, &STARTER.replace("NAME", &args.name))?;
-    // a reader that went away does not change the outcome
     let _ = writeln!(out, "wrote {0}; try `reprise check {0}` and `reprise run {0}`", path.display());
     Ok(Exit::Fine)
 }

@@ -1,6 +1,6 @@
 //! `reprise plan`: what a run would do.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use super::bare::{self, BareArgs};
@@ -8,8 +8,10 @@ use super::compile::{Request, compile};
 use super::define::Define;
 use super::exit::Exit;
 use super::refusal::Refusal;
+use super::width;
 use crate::plan::print::{Detail, print};
 use crate::source::SourceMap;
+use crate::term::wrap::fit;
 
 /// Show what a run would do
 #[derive(Debug, clap::Args)]
@@ -41,7 +43,8 @@ pub(crate) fn run(args: &Args, out: &mut impl Write) -> Result<Exit, Refusal> {
     let request = Request { file: &args.file, bare: &args.bare, define, profile, any_environment: true };
     let plan = compile(request, &mut sources).map_err(|errors| Refusal::new(errors, sources))?;
     let detail = if args.programs { Detail::Programs } else { Detail::Overview };
-    // a reader that went away does not change the outcome
-    let _ = out.write_all(print(&plan, detail).as_bytes());
+    let text = print(&plan, detail);
+    let text = width::of_lines(&io::stdout()).map(|width| fit(&text, width)).unwrap_or(text);
+    let _ = out.write_all(text.as_bytes());
     Ok(Exit::Fine)
 }

@@ -45,10 +45,12 @@ fn attempt(
     }
     let (file, define, profile) = (args.file(), &args.define, args.profile.as_deref());
     let request = Request { file, bare: &args.bare, define, profile, any_environment: false };
-    let plan = compile(request, sources).map_err(refuse)?;
+    let mut plan = compile(request, sources).map_err(refuse)?;
+    plan.seed = args.seed.unwrap_or(plan.seed);
     if !plan.not_yet.is_empty() {
         return Err(refuse(plan.not_yet));
     }
+    keep::check(args.out.as_deref()).map_err(|fault| refuse(vec![fault]))?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| refuse(vec![Diagnostic::error("run::runtime", error.to_string())]))?;
     let outcome = runtime.block_on(conduct(args, plan)).map_err(|fault| match fault {

@@ -1,5 +1,7 @@
 //! How wide texts for people are.
 
+use std::io::IsTerminal;
+
 /// Narrower than this, tables and labels fall apart.
 const LEAST: usize = 60;
 /// Wider than this, a line is hard to follow.
@@ -11,6 +13,12 @@ const PAGE: usize = 100;
 pub(crate) fn width() -> usize {
     let terminal = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
     choose(std::env::var("COLUMNS").ok().as_deref(), terminal)
+}
+
+/// The width that lines of any length are cut to on their way to `stream`: none where they go to no terminal, unless
+/// `COLUMNS` says one.
+pub(crate) fn of_lines(stream: &impl IsTerminal) -> Option<usize> {
+    (stream.is_terminal() || std::env::var_os("COLUMNS").is_some()).then(width)
 }
 
 fn choose(columns: Option<&str>, terminal: impl FnOnce() -> Option<usize>) -> usize {

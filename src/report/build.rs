@@ -195,6 +195,8 @@ fn build_load(phase: &PhasePlan, run: &PhaseRun) -> LoadReport {
     let all = f64::from(load.replicas);
     LoadReport {
         clients: run.clients,
+        clients_ramp: (!load.clients.is_flat())
+            .then_some((load.clients.from * load.replicas, load.clients.to * load.replicas)),
         threads: run.threads,
         replicas: load.replicas,
         protocol: match load.protocol {

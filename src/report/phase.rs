@@ -50,8 +50,11 @@ pub struct PhaseReport {
 /// What a phase put on the server, all replicas together unless said otherwise.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LoadReport {
-    /// Clients.
+    /// Clients; of a ramp, the most.
     pub clients: u32,
+    /// Clients at its beginning and its end, where the two differ.
+    #[serde(default)]
+    pub clients_ramp: Option<(u32, u32)>,
     /// The client's threads.
     pub threads: u32,
     /// How many times the load stood side by side.

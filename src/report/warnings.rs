@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use super::phase::{Figures, PhaseReport};
-use super::quantity::{count, duration, share};
+use super::quantity::{bound, count, duration, share};
 use super::{Distribution, Report};
 use crate::metrics::{Ending, Histogram};
 
-/// Of the starts that fell due, the share that must have begun; less is a rate that was not reached.
+/// Of the starts that fell due, the share that must have begun or been skipped; less is a rate that was not reached.
 const REACHED: f64 = 0.99;
 /// The share of its threads' time from which on the client was busy enough to be what limited a run.
 const BUSY: f64 = 0.9;
@@ -61,10 +61,19 @@ fn of_clients(phase: &PhaseReport, warn: &mut impl FnMut(String)) {
 fn of_load(phase: &PhaseReport, warn: &mut impl FnMut(String)) {
     let total = &phase.total;
     if let Some(arrivals) = phase.arrivals {
-        let (due, begun) = (arrivals.due as f64, arrivals.begun as f64);
-        if begun < due * REACHED {
+        let due = arrivals.due as f64;
+        let of_due = |n: u64| format!("{} of {} ({})", count(n), count(arrivals.due), share(n as f64, due));
+        // what was skipped was the schedule's turn, and the client came to it
+        if ((arrivals.begun + total.skipped) as f64) < due * REACHED {
             let text = "the rate was not reached: of the starts that fell due";
-            warn(format!("{text}, {} of {} ({}) began", count(arrivals.begun), count(arrivals.due), share(begun, due)));
+            warn(format!("{text}, {} began", of_due(arrivals.begun)));
+        }
+        if total.skipped as f64 > due * (1.0 - REACHED) {
+            let limit = phase.load.latency_limit_us.map(bound).unwrap_or_default();
+            warn(format!(
+                "{} starts were skipped: when their turn came, the latency limit of {limit} had passed",
+                of_due(total.skipped)
+            ));
         }
     }
     let busy = busy(phase);

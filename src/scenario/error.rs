@@ -9,10 +9,23 @@ use crate::source::Span;
 pub enum Error {
     #[error("this is not YAML: {message}")]
     Syntax { message: String, span: Span },
+    #[error("a scenario takes no tags, and `{tag}` is one")]
+    Tag { tag: String, span: Span },
+    #[error("a scenario takes no merge key `<<`")]
+    MergeKey { span: Span },
+    #[error("{what}")]
+    TooMuch { what: TooMuch, span: Span },
     #[error("a scenario is one document")]
     SeveralDocuments { span: Span },
     #[error("unknown key `{key}` in {section}")]
-    UnknownKey { key: String, section: &'static str, span: Span, nearest: Option<String>, known: Vec<&'static str> },
+    UnknownKey {
+        key: String,
+        section: &'static str,
+        span: Span,
+        nearest: Option<String>,
+        hint: Option<&'static str>,
+        known: Vec<&'static str>,
+    },
     #[error("a `{{…}}` ends SQL at its first comma")]
     CutSql { sql: Span, rest: Span },
     #[error("`{key}` is given twice")]
@@ -35,19 +48,69 @@ pub enum Error {
     NothingToSkip { name: String, span: Span, nearest: Option<String> },
 }
 
+/// What a document has too much of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TooMuch {
+    /// Levels of nesting, and how many it may have.
+    Levels(usize),
+    /// What aliases stand for.
+    Aliases,
+    /// Text, or values.
+    Text,
+}
+
+impl std::fmt::Display for TooMuch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Levels(most) => write!(f, "this is nested more than {most} levels deep"),
+            Self::Aliases => f.write_str("the aliases of this scenario stand for too much"),
+            Self::Text => f.write_str("this scenario is too large"),
+        }
+    }
+}
+
+impl TooMuch {
+    fn help(self) -> &'static str {
+        match self {
+            Self::Levels(_) => "no part of a scenario is that deep; look for brackets that are never closed",
+            Self::Aliases => "write out what is needed; `vars`, `load` and `profiles` say things once, too",
+            Self::Text => "put SQL into files beside it: `file: schema.sql`",
+        }
+    }
+}
+
 impl Error {
     /// The fault as it is shown.
     pub fn diagnostic(&self) -> Diagnostic {
         let message = self.to_string();
         match self {
-            Self::Syntax { span, .. } => Diagnostic::error("scenario::syntax", message)
-                .label(*span, "the text makes no sense from here on")
-                .help("a value with `: ` or ` #` in it, or beginning with one of `{[&*!|>%@`, stands in quotes"),
+            Self::Syntax { span, message: reason } => {
+                let help = if reason.starts_with("unexpected character") {
+                    "take it out; a text that needs it stands in double quotes, with an escape such as `\\e`"
+                } else {
+                    "a value with `: ` or ` #` in it, or beginning with one of `{[&*!|>%@`, stands in quotes"
+                };
+                let label = "the text makes no sense from here on";
+                Diagnostic::error("scenario::syntax", message).label(*span, label).help(help)
+            }
+            Self::Tag { span, .. } => Diagnostic::error("scenario::tag", message)
+                .label(*span, "a tag of YAML")
+                .help("leave it out and write the value itself; in quotes it is text"),
+            Self::MergeKey { span } => Diagnostic::error("scenario::merge_key", message)
+                .label(*span, "not merged")
+                .help("write the keys out; what phases share stands in `load`, and `profiles` lay keys over others"),
+            Self::TooMuch { span, what } => {
+                Diagnostic::error("scenario::too_much", message).label(*span, "too much from here on").help(what.help())
+            }
             Self::SeveralDocuments { span } => Diagnostic::error("scenario::several_documents", message)
                 .label(*span, "a second one begins here")
                 .help("write each scenario into a file of its own"),
-            Self::UnknownKey { span, nearest, known, .. } => {
-                let help = nearest.as_ref().map_or_else(|| one_of("known here", known), |n| did_you_mean(n));
+            Self::UnknownKey { span, nearest, hint, known, .. } => {
+                let help = match (hint, nearest) {
+                    (Some(hint), _) => (*hint).to_owned(),
+                    (None, Some(name)) => did_you_mean(name),
+                    (None, None) => one_of("known here", known),
+                };
                 Diagnostic::error("scenario::unknown_key", message).label(*span, "not a key").help(help)
             }
             Self::CutSql { sql, rest } => Diagnostic::error("scenario::cut_sql", message)

@@ -17,11 +17,12 @@ mod read;
 mod script;
 mod server;
 mod step;
+mod synonyms;
 mod yaml;
 
 pub use column::{ColumnSpec, GENERATORS};
 pub use document::Scenario;
-pub use error::Error;
+pub use error::{Error, TooMuch};
 pub use initialization::InitSpec;
 pub use load::{DelaySpec, LoadSpec, SessionSpec};
 pub use node::{Node, NodeKind, Scalar};

@@ -2,6 +2,7 @@
 
 use super::Error;
 use super::node::{Node, NodeKind, Scalar};
+use super::synonyms::{self, Meant};
 use crate::source::Span;
 use crate::suggest::nearest;
 
@@ -156,19 +157,33 @@ impl<'n, 'e> Fields<'n, 'e> {
             let cut = sql.filter(|_| self.flow && value.kind == NodeKind::Null);
             self.errors.push(match cut {
                 Some((_, sql)) => Error::CutSql { sql: sql.span, rest: key.span },
-                None => Error::UnknownKey {
-                    key: key.text.clone(),
-                    section: self.section,
-                    span: key.span,
-                    nearest: nearest(&key.text, self.known.iter().copied()).map(str::to_owned),
-                    known: self.known.clone(),
-                },
+                None => self.unknown(key),
             });
             if cut.is_some() {
                 break;
             }
         }
         self.errors.len() > self.noted
+    }
+
+    fn unknown(&self, key: &Scalar) -> Error {
+        let near = || nearest(&key.text, self.known.iter().copied());
+        let (nearest, hint) = match synonyms::meant(self.section, &key.text) {
+            Some(Meant::Key(name)) => (Some(name), None),
+            Some(Meant::Way(way)) => (None, Some(way)),
+            None => match near() {
+                None => (None, synonyms::elsewhere(self.section)),
+                near => (near, None),
+            },
+        };
+        Error::UnknownKey {
+            key: key.text.clone(),
+            section: self.section,
+            span: key.span,
+            nearest: nearest.map(str::to_owned),
+            hint,
+            known: self.known.clone(),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Error;
 use super::load::DelaySpec;
 use super::node::{Node, Scalar};
-use super::read::{Fields, Read};
+use super::read::{Fields, Read, wrong_type};
 use crate::source::Span;
 
 /// A script: a file, SQL in place or one of pgbench's builtins.
@@ -25,6 +25,10 @@ pub struct ScriptSpec {
 
 impl Read for ScriptSpec {
     fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
+        if node.as_scalar().is_some() {
+            errors.push(wrong_type(node, "a script", "`{sql: …}`, `{file: …}` or `{builtin: …}`"));
+            return None;
+        }
         let mut fields = Fields::open(node, "a script", errors)?;
         let mut spec = Self {
             span: node.span,

@@ -7,21 +7,29 @@ use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{MapAccess, SeqAccess, Visitor};
-use serde_saphyr::{DuplicateKeyPolicy, MergeKeyPolicy, Spanned, budget, options};
+use serde_saphyr::budget::BudgetBreach;
+use serde_saphyr::{DuplicateKeyPolicy, Error as YamlError, MergeKeyPolicy, Spanned, budget, options};
 
 use super::Error;
+use super::error::TooMuch;
 use super::node::{Node, NodeKind, Scalar};
 use crate::source::{SourceId, Span};
+
+/// Levels of nesting; reading recurses, and no scenario is half as deep.
+const MOST_LEVELS: usize = 40;
+
+/// A text that is shorter has too many nodes by its aliases only.
+const ALIASES_APART: usize = 100_000;
 
 /// Parses one document.
 pub(super) fn parse(source: SourceId, text: &str) -> Result<Node, Error> {
     let options = options! {
         duplicate_keys: DuplicateKeyPolicy::PassThrough,
-        merge_keys: MergeKeyPolicy::AsOrdinary,
+        merge_keys: MergeKeyPolicy::Error,
+        reject_unsupported_tags: true,
         strict_booleans: true,
         with_snippet: false,
-        // reading recurses; no scenario is half as deep
-        budget: budget! { max_depth: 40 },
+        budget: budget! { max_depth: MOST_LEVELS },
     };
     let raw: Spanned<Raw> =
         serde_saphyr::from_str_with_options(text, options).map_err(|error| syntax_error(source, text, &error))?;
@@ -169,6 +177,13 @@ impl Places<'_> {
         Span::new(self.source, (start + before).min(end)..end)
     }
 
+    /// The place of a tag, where what it stands before is known.
+    fn tag(&self, tag: &str, value: Span) -> Span {
+        let before = self.text.get(..value.range().start).unwrap_or_default().trim_end();
+        let at = before.strip_suffix(tag).map(str::len);
+        at.map_or(value, |at| Span::new(self.source, at..before.len()))
+    }
+
     fn span(&self, location: serde_saphyr::Location) -> Span {
         let place = location.span();
         let start = place.byte_offset().map_or(0, |at| usize::try_from(at).unwrap_or(0)).min(self.text.len());
@@ -184,16 +199,41 @@ fn is_layout(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == b'"' || byte == b'\''
 }
 
-fn syntax_error(source: SourceId, text: &str, error: &serde_saphyr::Error) -> Error {
+fn syntax_error(source: SourceId, text: &str, error: &YamlError) -> Error {
     let places = Places { source, text };
-    let message = error.without_snippet().to_string();
-    let message = message.split(" at line ").next().unwrap_or(&message);
-    if message.starts_with("multiple YAML documents") {
-        let span = text.find("\n---").map_or(0..0, |at| at + 1..at + 4);
-        return Error::SeveralDocuments { span: Span::new(source, span) };
+    let mut error = error.without_snippet();
+    while let YamlError::AliasError { error: inner, .. } = error {
+        error = inner;
     }
     let span = error.location().map_or_else(|| Span::new(source, 0..0), |location| places.line_column(location));
-    let message = message.to_owned();
+    let too_much = |what| Error::TooMuch { what, span };
+    let message = match error {
+        YamlError::MultipleDocuments { .. } => {
+            let span = text.find("\n---").map_or(0..0, |at| at + 1..at + 4);
+            return Error::SeveralDocuments { span: Span::new(source, span) };
+        }
+        YamlError::UnsupportedTag { tag, .. } => return Error::Tag { tag: tag.clone(), span: places.tag(tag, span) },
+        YamlError::MergeKeyNotAllowed { .. } => return Error::MergeKey { span },
+        YamlError::Budget { breach, .. } => {
+            return too_much(match breach {
+                BudgetBreach::Depth { .. } => TooMuch::Levels(MOST_LEVELS),
+                BudgetBreach::Aliases { .. }
+                | BudgetBreach::Anchors { .. }
+                | BudgetBreach::AliasAnchorRatio { .. }
+                | BudgetBreach::RecordedAnchorEvents { .. }
+                | BudgetBreach::RecordedAnchorBytes { .. } => TooMuch::Aliases,
+                // aliases repeat what they stand for
+                _ if text.len() < ALIASES_APART => TooMuch::Aliases,
+                _ => TooMuch::Text,
+            });
+        }
+        YamlError::AliasReplayLimitExceeded { .. }
+        | YamlError::AliasExpansionLimitExceeded { .. }
+        | YamlError::AliasReplayStackDepthExceeded { .. } => return too_much(TooMuch::Aliases),
+        YamlError::RecursiveReferencesRequireWeakTypes { .. } => "an alias is a part of what it stands for".to_owned(),
+        other => other.to_string(),
+    };
+    let message = message.split(" at line ").next().unwrap_or(&message).to_owned();
     Error::Syntax { message, span }
 }
 

@@ -17,6 +17,10 @@ pub fn print(script: &Script) -> String {
     for command in &script.commands {
         printer.command(command);
     }
+    // a byte order mark is refused only where it is the first thing
+    if printer.out.starts_with('\u{feff}') {
+        printer.out.insert(0, '\n');
+    }
     printer.out
 }
 

@@ -3,6 +3,7 @@
 pub mod progress;
 pub mod style;
 pub mod table;
+pub mod wrap;
 
 pub use progress::{Progress, Tick};
 pub use style::{ColorChoice, Style, Tone};

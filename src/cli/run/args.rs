@@ -11,8 +11,8 @@ use crate::diagnostic::Diagnostic;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// A scenario (.yaml), or a script to run by itself
-    #[arg(value_name = "SCENARIO", required = true)]
-    files: Vec<PathBuf>,
+    #[arg(value_name = "SCENARIO")]
+    file: PathBuf,
     /// Where it runs: what `psql -d` takes, `embedded[:MAJOR]` or `embedded:DIR` (a server that is kept there)
     /// [default: PGHOST and its like if set, else embedded]
     #[arg(long, value_name = "S")]
@@ -36,8 +36,8 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: Format,
     /// The seed of data and load: a number or `random`; it beats the scenario's
-    #[arg(long, value_name = "SEED")]
-    pub(crate) seed: Option<String>,
+    #[arg(long, value_name = "SEED", value_parser = seed)]
+    pub(crate) seed: Option<u64>,
     /// The load of a bare script.
     #[command(flatten)]
     pub(crate) bare: BareArgs,
@@ -71,6 +71,8 @@ pub(crate) enum Format {
 /// Options of versions to come: known, so that they are refused in so many words.
 #[derive(Debug, clap::Args)]
 struct Later {
+    #[arg(hide = true)]
+    second: Option<PathBuf>,
     #[arg(long, hide = true, value_name = "N")]
     repeat: Option<String>,
     #[arg(long, hide = true)]
@@ -83,10 +85,17 @@ struct Later {
     allow_shell: bool,
 }
 
+fn seed(text: &str) -> Result<u64, String> {
+    if text == "random" {
+        return Ok(rand::random());
+    }
+    text.parse().map_err(|_| format!("it takes a number from 0 to {}, or `random`", u64::MAX))
+}
+
 impl Args {
     /// The scenario or script.
     pub(crate) fn file(&self) -> &Path {
-        &self.files[0]
+        &self.file
     }
 
     /// The server that was named, if one was.
@@ -97,7 +106,7 @@ impl Args {
     /// Everything that is refused before a file is read.
     pub(crate) fn faults(&self) -> Vec<Diagnostic> {
         let later = [
-            (self.files.len() > 1, "comparing two scenarios"),
+            (self.later.second.is_some(), "comparing two scenarios"),
             (self.server.len() > 1, "comparing two servers"),
             (self.later.repeat.is_some(), "`--repeat`"),
             (self.later.once, "`--once`"),

@@ -10,6 +10,17 @@ use crate::report::{Report, json};
 /// Where runs are kept, unless `--out` says otherwise.
 const RUNS: &str = "reprise-runs";
 
+/// Refuses, before anything is measured, what a run can't be kept in.
+pub(super) fn check(out: Option<&Path>) -> Result<(), Diagnostic> {
+    match out {
+        Some(path) if path.exists() && !path.is_dir() => {
+            let message = format!("`--out` names `{}`, which is a file", path.display());
+            Err(Diagnostic::error("files::not_written", message).help("name a folder; one that isn't there is made"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Writes the run into `out`, or into a folder of its own, and says where.
 pub(super) fn keep(report: &Report, out: Option<&Path>) -> Result<PathBuf, Diagnostic> {
     let written = match out {
@@ -17,7 +28,8 @@ pub(super) fn keep(report: &Report, out: Option<&Path>) -> Result<PathBuf, Diagn
         None => keep_among_runs(report, Path::new(RUNS)),
     };
     written.map_err(|error| {
-        Diagnostic::error("files::not_written", format!("the run could not be kept: {error}"))
+        let folder = out.unwrap_or(Path::new(RUNS)).display();
+        Diagnostic::error("files::not_written", format!("the run could not be kept in `{folder}`: {error}"))
             .help("name a folder that can be written to with `--out`")
     })
 }

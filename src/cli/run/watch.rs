@@ -93,10 +93,10 @@ impl exec::Observer for Watch {
 /// How much of a phase is done.
 fn fraction(phase: &PhasePlan, elapsed: Duration, ended: u64) -> f64 {
     let load = &phase.load;
-    let of = |transactions: u64| ended as f64 / (transactions * u64::from(load.replicas)).max(1) as f64;
+    let of = |transactions: u64| ended as f64 / transactions.saturating_mul(load.replicas.into()).max(1) as f64;
     match phase.stop {
         StopPlan::Duration(duration) => elapsed.as_secs_f64() / duration.as_secs_f64().max(f64::MIN_POSITIVE),
         StopPlan::Transactions(n) => of(n),
-        StopPlan::TransactionsPerClient(n) => of(n * u64::from(load.clients.max())),
+        StopPlan::TransactionsPerClient(n) => of(n.saturating_mul(load.clients.max().into())),
     }
 }

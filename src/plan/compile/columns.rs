@@ -8,6 +8,9 @@ use crate::eval::Value;
 use crate::plan::step::ColumnPlan;
 use crate::scenario::{ColumnSpec, GENERATORS, Named, Node, NodeKind, Scalar};
 
+/// Digits after the point that a double has at the most.
+const MOST_DIGITS: u32 = 15;
+
 /// Compiles all columns; `None` where one has faults or can't be made yet, which is noted.
 pub(super) fn compile_columns(
     columns: &Named<ColumnSpec>,
@@ -53,7 +56,10 @@ fn compile_word(word: &Scalar, values: &mut Values<'_>) -> Option<ColumnPlan> {
     match word.text.as_str() {
         "series" => return Some(ColumnPlan::Series),
         "uuid" => values.later("`uuid`", word.span),
-        _ => values.unknown(Kind::Generator, word, &["series", "uuid"]),
+        _ => {
+            let known = ["series", "uuid", "{uniform: 1..9}", "{choice: [a, b]}", "{sql: i % 10}"];
+            values.unknown(Kind::Generator, word, &known);
+        }
     }
     None
 }
@@ -100,7 +106,7 @@ fn compile_uniform(range: &Scalar, spec: &ColumnSpec, values: &mut Values<'_>) -
         return Some(ColumnPlan::UniformTime { low: from, high: to });
     }
     let round = match spec.option("round") {
-        Some(round) => Some(values.count(round, "`round`", 0)?),
+        Some(round) => Some(values.count(round, "`round`", 0..=MOST_DIGITS)?),
         None => None,
     };
     let ends = (typed(&low, values), typed(&high, values));

@@ -16,15 +16,15 @@ const MOST_JOBS: u32 = 100;
 pub(super) fn compile_initialization(spec: &InitSpec, values: &mut Values<'_>) -> Option<InitPlan> {
     let faults = values.errors.len();
     let default = InitPlan::default();
-    let mut number = |scalar: &Option<Scalar>, what, low, high, default| match scalar {
-        Some(scalar) => within(scalar, what, low, high, values).unwrap_or(default),
+    let mut number = |scalar: &Option<Scalar>, what, range, default| match scalar {
+        Some(scalar) => values.count(scalar, what, range).unwrap_or(default),
         None => default,
     };
     let mut plan = InitPlan {
-        scale: number(&spec.scale, "`scale`", 1, MOST, default.scale),
-        fillfactor: number(&spec.fillfactor, "`fillfactor`", 10, 100, default.fillfactor),
-        partitions: number(&spec.partitions, "`partitions`", 0, MOST, default.partitions),
-        jobs: number(&spec.jobs, "`jobs`", 1, MOST_JOBS, default.jobs),
+        scale: number(&spec.scale, "`scale`", 1..=MOST, default.scale),
+        fillfactor: number(&spec.fillfactor, "`fillfactor`", 10..=100, default.fillfactor),
+        partitions: number(&spec.partitions, "`partitions`", 0..=MOST, default.partitions),
+        jobs: number(&spec.jobs, "`jobs`", 1..=MOST_JOBS, default.jobs),
         ..default
     };
     if let Some(letters) = &spec.init_steps {
@@ -46,16 +46,6 @@ pub(super) fn compile_initialization(spec: &InitSpec, values: &mut Values<'_>) -
     plan.tablespace = spec.tablespace.as_ref().and_then(|name| values.text(name));
     plan.index_tablespace = spec.index_tablespace.as_ref().and_then(|name| values.text(name));
     (values.errors.len() == faults).then_some(plan)
-}
-
-fn within(scalar: &Scalar, what: &str, low: u32, high: u32, values: &mut Values<'_>) -> Option<u32> {
-    let count = values.count(scalar, what, low.into())?;
-    if count > high {
-        let (what, value, bound) = (what.to_owned(), count.to_string(), format!("may be at most {high}"));
-        values.fault(ScenarioError::OutOfRange { what, value, bound, span: scalar.span });
-        return None;
-    }
-    Some(count)
 }
 
 fn is_true(scalar: Option<&Scalar>, what: &str, values: &mut Values<'_>) -> bool {

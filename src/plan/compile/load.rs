@@ -20,26 +20,36 @@ use crate::source::Span;
 const POOL_TIMEOUT: Duration = Duration::from_secs(30);
 /// What running transactions get at a phase's end unless told otherwise.
 const GRACE: Duration = Duration::from_secs(30);
+/// Clients of all replicas together; no machine drives more, so more is a slip.
+const MOST_CLIENTS: u32 = 1_000_000;
+/// Threads of all replicas together; more than any machine has processors.
+const MOST_THREADS: u32 = 4096;
+/// PostgreSQL's own limit of `max_connections`.
+const MOST_CONNECTIONS: u32 = 262_143;
 
 /// Compiles a load. Defaults stand in for what could not be compiled, so that all its faults are found.
 pub(super) fn compile_load(spec: &LoadSpec, scripts: &[&str], cores: usize, values: &mut Values<'_>) -> LoadPlan {
-    let clients = spec.clients.as_ref().and_then(|n| values.ramp_of_counts(n, "`clients`")).unwrap_or(Ramp::flat(1));
+    let clients = spec
+        .clients
+        .as_ref()
+        .and_then(|n| values.ramp_of_counts(n, "`clients`", MOST_CLIENTS))
+        .unwrap_or(Ramp::flat(1));
     let connections = compile_connections(spec, values);
     let load = LoadPlan {
         mix: compile_mix(spec.mix.as_ref(), scripts, values),
         clients,
-        replicas: spec.replicas.as_ref().and_then(|n| values.count(n, "`replicas`", 1)).unwrap_or(1),
+        replicas: spec.replicas.as_ref().and_then(|n| values.count(n, "`replicas`", 1..=MOST_CLIENTS)).unwrap_or(1),
         threads: compile_threads(spec, connections, cores, values).clamp(1, clients.max()),
         protocol: compile_protocol(spec.protocol.as_ref(), values),
         connections,
         session: spec.session.as_ref().map(|session| compile_session(session, values)).unwrap_or_default(),
         url: spec.url.as_ref().and_then(|url| values.environment_text(url)),
-        timeout: compile_duration(spec.timeout.as_ref(), "`timeout`", values),
-        max_tries: spec.max_tries.as_ref().and_then(|n| values.count(n, "`max_tries`", 0)).unwrap_or(1),
+        timeout: compile_limit(spec.timeout.as_ref(), "`timeout`", values),
+        max_tries: spec.max_tries.as_ref().and_then(|n| values.count(n, "`max_tries`", 0..=u32::MAX)).unwrap_or(1),
         retry: compile_retry(spec.retry.as_deref(), values),
         retry_delay: compile_delay(spec.retry_delay.as_ref(), "`retry_delay`", values),
         on_error: compile_on_error(spec.on_error.as_ref(), values),
-        latency_limit: compile_duration(spec.latency_limit.as_ref(), "`latency_limit`", values),
+        latency_limit: compile_limit(spec.latency_limit.as_ref(), "`latency_limit`", values),
         pacing: compile_duration(spec.every.as_ref(), "`every`", values),
         think: compile_delay(spec.think.as_ref(), "`think`", values),
         arrivals: compile_arrivals(spec, values),
@@ -50,11 +60,17 @@ pub(super) fn compile_load(spec: &LoadSpec, scripts: &[&str], cores: usize, valu
         },
     };
     check_open_model(spec, &load, values);
+    check_replicas(spec, &load, values);
     load
 }
 
 fn compile_duration(spec: Option<&Scalar>, what: &str, values: &mut Values<'_>) -> Option<Duration> {
     values.duration(spec?, what)
+}
+
+/// A duration that nothing could keep if it were zero.
+fn compile_limit(spec: Option<&Scalar>, what: &str, values: &mut Values<'_>) -> Option<Duration> {
+    values.positive_duration(spec?, what)
 }
 
 fn compile_delay(spec: Option<&DelaySpec>, what: &str, values: &mut Values<'_>) -> Delay {
@@ -65,7 +81,7 @@ fn compile_threads(spec: &LoadSpec, connections: ConnectionPolicy, cores: usize,
     let pooled = matches!(connections, ConnectionPolicy::Pool(_));
     let default = if pooled { 1 } else { u32::try_from(cores).unwrap_or(1) };
     let Some(at) = &spec.threads else { return default };
-    let threads = values.count(at, "`threads`", 1).unwrap_or(default);
+    let threads = values.count(at, "`threads`", 1..=MOST_THREADS).unwrap_or(default);
     if let (true, 2.., Some(pool)) = (pooled, threads, &spec.connections) {
         let diagnostic = Diagnostic::error("plan::pool_over_threads", "one pool can't serve several threads yet");
         let help = "a pool and its clients live on one thread: leave `threads` out; `replicas` is how pools multiply";
@@ -85,7 +101,7 @@ fn compile_mix(spec: Option<&Named<Scalar>>, scripts: &[&str], values: &mut Valu
     let mut entries = Vec::new();
     let mut complete = true;
     for (name, weight) in &spec.0 {
-        let weight = values.count(weight, &format!("the weight of `{}`", name.text), 0);
+        let weight = values.count(weight, &format!("the weight of `{}`", name.text), 0..=u32::MAX);
         match scripts.iter().position(|script| *script == name.text) {
             Some(index) => entries.extend(weight.map(|weight| (ScriptId::from_index(index), weight))),
             // without any, the scripts themselves are what is missing
@@ -134,7 +150,7 @@ fn compile_connections(spec: &LoadSpec, values: &mut Values<'_>) -> ConnectionPo
             values.invalid(scalar, "`connections`", "a policy or a number", help);
             return ConnectionPolicy::PerClient;
         }
-        Some((scalar, Some(_))) => match values.count(scalar, "`connections`", 1) {
+        Some((scalar, Some(_))) => match values.count(scalar, "`connections`", 1..=MOST_CONNECTIONS) {
             None => return ConnectionPolicy::PerClient,
             Some(size) => {
                 let timeout = compile_duration(spec.pool_timeout.as_ref(), "`pool_timeout`", values);
@@ -203,5 +219,19 @@ fn check_open_model(spec: &LoadSpec, load: &LoadPlan, values: &mut Values<'_>) {
     if let Some(every) = &spec.every {
         let help = "a rate already says when transactions start; keep one of the two".to_owned();
         values.contradiction(("rate", rate.span), ("every", every.span), help);
+    }
+}
+
+/// Replicas multiply clients and threads.
+fn check_replicas(spec: &LoadSpec, load: &LoadPlan, values: &mut Values<'_>) {
+    let Some(replicas) = &spec.replicas else { return };
+    let all = [("`clients`", load.clients.max(), MOST_CLIENTS), ("`threads`", load.threads, MOST_THREADS)];
+    for (what, each, most) in all {
+        let product = u64::from(each) * u64::from(load.replicas);
+        if product > u64::from(most) {
+            let what = format!("{what} times `replicas`");
+            values.out_of_range(replicas, &what, &product, format!("may be at most {most}"));
+            return;
+        }
     }
 }

@@ -74,7 +74,7 @@ fn compile_phase(
     let load = compile_load(&written, scripts, cores, values);
     let stop = compile_stop(&name, spec.span, &written, spec.faulty || written.faulty, values);
     if let Some(stop) = stop {
-        check_stop(&name, spec.span, stop, &written, &load, values);
+        check_stop(stop, &written, &load, values);
     }
     let measure = spec.measure.as_ref().and_then(|word| values.word(word, "`measure`", &["true", "false"]));
     PhasePlan {
@@ -97,7 +97,7 @@ fn compile_stop(name: &str, span: Span, load: &LoadSpec, faulty: bool, values: &
             values.fault(ScenarioError::NeverEnds { name: name.to_owned(), span, why, help: help.to_owned() });
             None
         }
-        [("duration", scalar)] => values.duration(scalar, "`duration`").map(StopPlan::Duration),
+        [("duration", scalar)] => values.positive_duration(scalar, "`duration`").map(StopPlan::Duration),
         [("transactions", scalar)] => values.whole(scalar, "`transactions`", 1).map(StopPlan::Transactions),
         [(_, scalar)] => values.whole(scalar, "`transactions_per_client`", 1).map(StopPlan::TransactionsPerClient),
         [(first, at), (second, other), ..] => {
@@ -109,7 +109,7 @@ fn compile_stop(name: &str, span: Span, load: &LoadSpec, faulty: bool, values: &
 }
 
 /// What an end rule excludes.
-fn check_stop(name: &str, span: Span, stop: StopPlan, written: &LoadSpec, load: &LoadPlan, values: &mut Values<'_>) {
+fn check_stop(stop: StopPlan, written: &LoadSpec, load: &LoadPlan, values: &mut Values<'_>) {
     if matches!(stop, StopPlan::Duration(_)) {
         return;
     }
@@ -123,11 +123,6 @@ fn check_stop(name: &str, span: Span, stop: StopPlan, written: &LoadSpec, load: 
             let help = "a ramp goes from its start to its end over the phase's `duration`".to_owned();
             values.needs(key, "a duration to ramp over", scalar.span, help);
         }
-    }
-    if rate.is_some_and(|rate| rate.max() <= 0.0) {
-        let (name, why) = (name.to_owned(), "no transaction ever starts at this rate".to_owned());
-        let help = "end it by `duration`, or raise the rate".to_owned();
-        values.fault(ScenarioError::NeverEnds { name, span, why, help });
     }
     if let (0, Some(tries), None) = (load.max_tries, &written.max_tries, load.latency_limit) {
         let help = "0 means without limit; `duration` or `latency_limit` bounds it".to_owned();

@@ -1,5 +1,6 @@
 //! Numbers, durations, rates and ranges of a scenario.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use super::ScenarioError;
@@ -10,6 +11,9 @@ use crate::scenario::{DelaySpec, Scalar};
 
 /// PostgreSQL's units of time, in nanoseconds.
 const UNITS: [(&str, f64); 6] = [("us", 1e3), ("ms", 1e6), ("s", 1e9), ("min", 60e9), ("h", 3600e9), ("d", 86400e9)];
+
+/// How a value has to be that would mean nothing at zero.
+const ABOVE_ZERO: &str = "has to be above 0";
 
 impl Values<'_> {
     /// A whole number of at least `low`.
@@ -25,29 +29,17 @@ impl Values<'_> {
         };
         let found = u64::try_from(whole).ok().filter(|n| *n >= low);
         if found.is_none() {
-            let bound = format!("has to be at least {low}");
-            self.fault(ScenarioError::OutOfRange {
-                what: what.to_owned(),
-                value: whole.to_string(),
-                bound,
-                span: scalar.span,
-            });
+            self.out_of_range(scalar, what, &whole, format!("has to be at least {low}"));
         }
         found
     }
 
-    /// A whole number of at least `low` that fits 32 bits.
-    pub(super) fn count(&mut self, scalar: &Scalar, what: &str, low: u64) -> Option<u32> {
-        let whole = self.whole(scalar, what, low)?;
-        let count = u32::try_from(whole).ok();
+    /// A whole number within a range.
+    pub(super) fn count(&mut self, scalar: &Scalar, what: &str, range: RangeInclusive<u32>) -> Option<u32> {
+        let whole = self.whole(scalar, what, u64::from(*range.start()))?;
+        let count = u32::try_from(whole).ok().filter(|count| range.contains(count));
         if count.is_none() {
-            let bound = format!("may be at most {}", u32::MAX);
-            self.fault(ScenarioError::OutOfRange {
-                what: what.to_owned(),
-                value: whole.to_string(),
-                bound,
-                span: scalar.span,
-            });
+            self.out_of_range(scalar, what, &whole, format!("may be at most {}", range.end()));
         }
         count
     }
@@ -87,12 +79,21 @@ impl Values<'_> {
         };
         let nanoseconds = (amount * factor).round();
         if !(0.0..9e18).contains(&nanoseconds) {
-            let bound = "has to lie between 0 and 100 years".to_owned();
-            self.fault(ScenarioError::OutOfRange { what: what.to_owned(), value: text, bound, span: scalar.span });
+            self.out_of_range(scalar, what, &text, "has to lie between 0 and 100 years".to_owned());
             return None;
         }
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "its range was just checked")]
         Some(Duration::from_nanos(nanoseconds as u64))
+    }
+
+    /// A duration in which something can happen.
+    pub(super) fn positive_duration(&mut self, scalar: &Scalar, what: &str) -> Option<Duration> {
+        let duration = self.duration(scalar, what)?;
+        if duration.is_zero() {
+            self.out_of_range(scalar, what, &scalar.text.trim(), ABOVE_ZERO.to_owned());
+            return None;
+        }
+        Some(duration)
     }
 
     /// A pause, fixed or drawn.
@@ -120,12 +121,12 @@ impl Values<'_> {
         })
     }
 
-    /// A count, or a range that a ramp goes through.
-    pub(super) fn ramp_of_counts(&mut self, scalar: &Scalar, what: &str) -> Option<Ramp<u32>> {
+    /// A count up to `most`, or a range that a ramp goes through; a ramp may begin or end with none.
+    pub(super) fn ramp_of_counts(&mut self, scalar: &Scalar, what: &str, most: u32) -> Option<Ramp<u32>> {
         match split_range(scalar) {
-            None => self.count(scalar, what, 1).map(Ramp::flat),
+            None => self.count(scalar, what, 1..=most).map(Ramp::flat),
             Some((from, to)) => {
-                let (from, to) = (self.count(&from, what, 0), self.count(&to, what, 0));
+                let (from, to) = (self.count(&from, what, 0..=most), self.count(&to, what, 0..=most));
                 let ramp = Ramp { from: from?, to: to? };
                 if ramp.max() == 0 {
                     self.invalid(scalar, what, "a number above 0 at one of its ends", None);
@@ -136,15 +137,20 @@ impl Values<'_> {
         }
     }
 
-    /// `200/s`, `100/min`, or a range of them that a ramp goes through.
+    /// `200/s`, `100/min`, or a range of them that a ramp goes through; a ramp may begin or end with none.
     pub(super) fn ramp_of_rates(&mut self, scalar: &Scalar, what: &str) -> Option<Ramp<f64>> {
-        match split_range(scalar) {
-            None => self.rate(scalar, what).map(Ramp::flat),
+        let ramp = match split_range(scalar) {
+            None => self.rate(scalar, what).map(Ramp::flat)?,
             Some((from, to)) => {
                 let (from, to) = (self.rate(&from, what), self.rate(&to, what));
-                Some(Ramp { from: from?, to: to? })
+                Ramp { from: from?, to: to? }
             }
+        };
+        if ramp.max() <= 0.0 {
+            self.out_of_range(scalar, what, &scalar.text.trim(), ABOVE_ZERO.to_owned());
+            return None;
         }
+        Some(ramp)
     }
 
     fn rate(&mut self, scalar: &Scalar, what: &str) -> Option<f64> {
@@ -172,13 +178,7 @@ impl Values<'_> {
         let amount = part(scalar, 0..amount.len());
         let rate = self.number(&amount, what)? * 1e9 / period;
         if !(0.0..=MOST_STARTS).contains(&rate) {
-            let bound = "lies between 0 and 10,000,000 a second".to_owned();
-            self.fault(ScenarioError::OutOfRange {
-                what: what.to_owned(),
-                value: scalar.text.clone(),
-                bound,
-                span: scalar.span,
-            });
+            self.out_of_range(scalar, what, &scalar.text, "lies between 0 and 10,000,000 a second".to_owned());
             return None;
         }
         Some(rate)
@@ -191,6 +191,12 @@ impl Values<'_> {
         }
         self.invalid(scalar, what, "a range from the smaller to the larger value", None);
         None
+    }
+
+    /// Notes a value that is too small or too large: `bound` says how it has to be.
+    pub(super) fn out_of_range(&mut self, scalar: &Scalar, what: &str, value: &impl ToString, bound: String) {
+        let (what, value) = (what.to_owned(), value.to_string());
+        self.fault(ScenarioError::OutOfRange { what, value, bound, span: scalar.span });
     }
 
     /// Notes a value of the wrong kind.

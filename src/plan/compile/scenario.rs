@@ -11,11 +11,11 @@ use super::server::{compile_report, compile_seed, compile_server};
 use super::steps::Steps;
 use super::threshold::compile_thresholds;
 use super::values::Values;
-use super::vars::{compile_queries, compile_vars};
+use super::vars::{compile_queries, compile_vars, is_var};
 use crate::eval::{Algorithm, Value};
 use crate::plan::phase::Protocol;
 use crate::plan::step::StepKind;
-use crate::plan::{Error, PhasePlan, Plan, StepPlan, Streams, VarOrigin, VarPlan};
+use crate::plan::{Error, PhasePlan, Plan, ProfilePlan, StepPlan, Streams, VarOrigin, VarPlan};
 use crate::scenario::{Node, Scenario};
 use crate::script::Dialect;
 
@@ -78,7 +78,7 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
         server,
         vars,
         queries,
-        profile: inputs.profile.clone(),
+        profile: inputs.profile.clone().map(|profile| without_defines(profile, inputs.defines)),
         setup,
         slots: compiled.slots,
         scripts: compiled.scripts,
@@ -92,6 +92,13 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
         published,
         not_yet,
     })
+}
+
+/// A profile without the variables that `-D` sets after it.
+fn without_defines(mut profile: ProfilePlan, defines: &[(String, String)]) -> ProfilePlan {
+    let defined = |key: &str| defines.iter().any(|(name, _)| is_var(key, name));
+    profile.changes.retain(|change| !defined(&change.key));
+    profile
 }
 
 /// The variables of scripts: those of the scenario, and `scale` as pgbench finds it on the tables that a step made.

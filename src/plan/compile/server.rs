@@ -8,7 +8,7 @@ use crate::scenario::{Named, ReportSpec, Scalar, ServerSpec};
 
 pub(super) fn compile_server(spec: &ServerSpec, values: &mut Values<'_>) -> ServerPlan {
     let version = |scalar: &Option<Scalar>, what, values: &mut Values<'_>| {
-        scalar.as_ref().and_then(|scalar| values.count(scalar, what, 8))
+        scalar.as_ref().and_then(|scalar| values.count(scalar, what, 8..=u32::MAX))
     };
     ServerPlan {
         version: version(&spec.version, "`version`", values),
@@ -42,12 +42,12 @@ pub(super) fn compile_report(spec: &ReportSpec, values: &mut Values<'_>) -> Repo
         pgbench: match &spec.pgbench {
             None => 18,
             Some(version) if version.text == "9.6" => 9,
-            Some(version) => values.count(version, "`pgbench`", 9).unwrap_or(18),
+            Some(version) => values.count(version, "`pgbench`", 9..=u32::MAX).unwrap_or(18),
         },
         progress: spec
             .progress
             .as_ref()
-            .and_then(|every| values.duration(every, "`progress`"))
+            .and_then(|every| values.positive_duration(every, "`progress`"))
             .unwrap_or(Duration::from_secs(10)),
         percentiles: spec.percentiles.iter().filter_map(|percent| compile_percentile(percent, values)).collect(),
         bounds: Vec::new(),

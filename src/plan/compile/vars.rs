@@ -39,12 +39,7 @@ pub(super) fn compile_vars(
             }
             (None, None) => continue,
         };
-        let change = profile.into_iter().flat_map(|p| &p.changes).find(|change| {
-            change
-                .key
-                .strip_prefix("vars.")
-                .is_some_and(|key| key == name.text || key == format!("{}.default", name.text))
-        });
+        let change = profile.into_iter().flat_map(|p| &p.changes).find(|change| is_var(&change.key, &name.text));
         let (value, origin) = match given {
             Some((_, text)) => (text_value(text), VarOrigin::CommandLine),
             None if spec.query.is_some() => (Value::Null, VarOrigin::Query),
@@ -103,6 +98,11 @@ fn in_order<'a>(vars: &'a Named<VarSpec>, values: &mut Values<'_>) -> Vec<(&'a S
         waiting = blocked;
     }
     ordered
+}
+
+/// Whether the path of a key is that of a variable's value.
+pub(super) fn is_var(key: &str, name: &str) -> bool {
+    key.strip_prefix("vars.").is_some_and(|key| key.strip_suffix(".default").unwrap_or(key) == name)
 }
 
 /// The value as the scenario writes it: computed where it names other variables, else the text as it is.

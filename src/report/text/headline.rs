@@ -54,7 +54,8 @@ fn facts(report: &Report) -> Vec<(&'static str, String)> {
                 None => format!("{} = {}", change.key, change.after),
             })
             .collect();
-        facts.push(("profile", format!("{}: {}", profile.name, changes.join(", "))));
+        let changes = if changes.is_empty() { String::new() } else { format!(": {}", changes.join(", ")) };
+        facts.push(("profile", format!("{}{changes}", profile.name)));
     }
     if !scenario.vars.is_empty() {
         facts.push(("vars", vars(scenario)));

@@ -2,6 +2,7 @@
 
 use crate::term::style::{Style, Tone};
 use crate::term::table::Table;
+use crate::term::wrap::wrap;
 
 /// How far sections' contents stand to the right of their titles.
 pub(super) const INDENT: usize = 2;
@@ -64,7 +65,8 @@ impl Page {
     /// `lead`, then `text` wrapped in lines that all begin at `indent`.
     pub(super) fn hanging(&mut self, lead: &str, indent: usize, text: &str, tone: Tone) {
         let room = self.width.min(READABLE).saturating_sub(indent).max(20);
-        let mut lines = wrap(text, room).into_iter();
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let mut lines = wrap(&words.join(" "), room).into_iter();
         let first = lines.next().unwrap_or_default();
         let shown = visible_width(lead);
         let first = self.paint(tone, &first);
@@ -74,23 +76,6 @@ impl Page {
             self.line(&format!("{}{line}", " ".repeat(indent)));
         }
     }
-}
-
-/// `text` in lines of at most `width` characters, cut at blanks; a longer word keeps a line to itself.
-fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut line = String::new();
-    for word in text.split_whitespace() {
-        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
-            lines.push(std::mem::take(&mut line));
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    lines.push(line);
-    lines
 }
 
 /// The number of characters that are not part of a color.

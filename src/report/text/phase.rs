@@ -3,7 +3,7 @@
 use super::page::{INDENT, Page};
 use super::statements;
 use crate::metrics::Histogram;
-use crate::report::phase::{Figures, PhaseReport, StopReport};
+use crate::report::phase::{Figures, LoadReport, PhaseReport, StopReport};
 use crate::report::quantity::{NONE, count, duration, duration_or_none, rate, share};
 use crate::report::{Report, block, warnings};
 use crate::stats::{median, stddev};
@@ -43,8 +43,11 @@ fn remark(phase: &PhaseReport) -> String {
         Some(size) => parts.push(format!("a pool of {size} connections")),
         None => {}
     }
+    if load.clients_ramp.is_some() {
+        parts.push(format!("{} clients", clients(load)));
+    }
     if let Some((from, to)) = load.rate {
-        let to = if (from - to).abs() < f64::EPSILON { String::new() } else { format!("..{}", rate(to)) };
+        let to = if (from - to).abs() < f64::EPSILON { String::new() } else { format!(" to {}", rate(to)) };
         parts.push(format!("{}{to} starts a second", rate(from)));
     }
     if let StopReport::Transactions(n) = load.stop {
@@ -54,6 +57,14 @@ fn remark(phase: &PhaseReport) -> String {
         parts.push(format!("client threads {} busy", share(busy, 1.0)));
     }
     parts.join(", ")
+}
+
+/// How many clients: `50`, of a ramp `5 to 50`.
+fn clients(load: &LoadReport) -> String {
+    match load.clients_ramp {
+        Some((from, to)) => format!("{from} to {to}"),
+        None => load.clients.to_string(),
+    }
 }
 
 /// The distributions, one a row; where the page is too narrow for that, one a column.
@@ -214,7 +225,7 @@ pub(super) fn write_overview(page: &mut Page, report: &Report) {
         let [_, avg, _, _, p95, p99, _, max, _] = latency;
         table.row(vec![
             if phase.measured { phase.name.clone() } else { format!("{} (not measured)", phase.name) }.into(),
-            phase.load.clients.to_string().into(),
+            clients(&phase.load).into(),
             duration(phase.elapsed_us as f64 * 1e3).into(),
             count(phase.total.transactions).into(),
             failures(phase.total.failed),

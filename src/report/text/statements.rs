@@ -24,7 +24,7 @@ pub(super) fn write(page: &mut Page, phase: &PhaseReport) {
         let title =
             if phase.scripts.len() > 1 { format!("statement of {}", script.name) } else { "statement".to_owned() };
         let mut columns = vec![Column::flexible(title).at_least(READABLE)];
-        columns.extend(["count", "share", "rows", "avg", "p50", "p95", "p99", "max", "failed"].map(Column::number));
+        columns.extend(["count", "time", "rows", "avg", "p50", "p95", "p99", "max", "failed"].map(Column::number));
         if retries {
             columns.push(Column::number("retries"));
         }

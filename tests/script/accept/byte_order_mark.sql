@@ -1,0 +1,2 @@
+-- a byte order mark is only refused where it is the first thing
+﻿select 1;
