@@ -96,8 +96,8 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
 
 /// A profile without the variables that `-D` sets after it.
 fn without_defines(mut profile: ProfilePlan, defines: &[(String, String)]) -> ProfilePlan {
-    let defined = |key: &str| defines.iter().any(|(name, _)| is_var(key, name));
-    profile.changes.retain(|change| !defined(&change.key));
+    let is_set = |key: &str| defines.iter().any(|(name, _)| is_var(key, name));
+    profile.changes.retain(|change| !is_set(&change.key));
     profile
 }
 

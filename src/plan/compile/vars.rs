@@ -49,8 +49,13 @@ pub(super) fn compile_vars(
         let default = change.and_then(|change| change.before.as_deref()).map_or(default, text_value);
         let description = spec.description.as_ref().map(|text| text.text.trim().to_owned());
         values.vars.push(VarPlan { name: name.text.clone(), value, default, origin, description });
-        if let Some(min) = &spec.min {
-            check_min(name, spec, min, values);
+        match (&spec.min, &spec.default) {
+            (Some(min), Some(default)) => check_min(name, default, min, values),
+            (Some(min), None) => {
+                let help = "remove it: what the server says is taken as it is".to_owned();
+                values.needs("min", "`default`", min.span, help);
+            }
+            (None, _) => {}
         }
     }
     for name in values.broken.clone() {
@@ -116,11 +121,10 @@ fn written_value(scalar: &Scalar, name: &str, values: &mut Values<'_>) -> Value 
     })
 }
 
-fn check_min(name: &Scalar, spec: &VarSpec, min: &Scalar, values: &mut Values<'_>) {
+fn check_min(name: &Scalar, default: &Scalar, min: &Scalar, values: &mut Values<'_>) {
     let Some(bound) = values.number(min, "`min`") else { return };
-    let written = spec.default.as_ref().map_or(min.span, |default| default.span);
     let Some(value) = values.var(&name.text).cloned() else { return };
-    let (what, text, span) = (format!("`{}`", name.text), show(&value), written);
+    let (what, text, span) = (format!("`{}`", name.text), show(&value), default.span);
     match value.to_double() {
         Ok(number) if number >= bound => {}
         Ok(_) => {
