@@ -11,6 +11,7 @@ pub mod eval;
 pub mod exec;
 pub mod id;
 pub mod metrics;
+pub mod name;
 pub mod pg;
 pub mod plan;
 pub mod report;

@@ -15,14 +15,14 @@ struct Rule {
 
 /// The table of imports. A module that is not in it has no right to exist.
 const RULES: &[Rule] = &[
-    Rule { modules: &["clock", "id", "source", "suggest"], may_use: &[], never: &["tokio", "serde"] },
+    Rule { modules: &["clock", "id", "name", "source", "suggest"], may_use: &[], never: &["tokio", "serde"] },
     Rule { modules: &["diagnostic"], may_use: &["source"], never: &["miette"] },
     Rule { modules: &["eval"], may_use: &["id", "source", "diagnostic"], never: &["tokio", "serde"] },
-    Rule { modules: &["script"], may_use: &["source", "suggest", "diagnostic"], never: &["tokio"] },
-    Rule { modules: &["scenario"], may_use: &["source", "suggest", "diagnostic"], never: &["tokio"] },
+    Rule { modules: &["script"], may_use: &["name", "source", "suggest", "diagnostic"], never: &["tokio"] },
+    Rule { modules: &["scenario"], may_use: &["name", "source", "suggest", "diagnostic"], never: &["tokio"] },
     Rule {
         modules: &["plan"],
-        may_use: &["id", "source", "suggest", "diagnostic", "script", "scenario", "eval"],
+        may_use: &["id", "name", "source", "suggest", "diagnostic", "script", "scenario", "eval"],
         never: &["tokio", "serde"],
     },
     Rule { modules: &["pg"], may_use: &["clock", "diagnostic"], never: &["hdrhistogram"] },
@@ -30,7 +30,7 @@ const RULES: &[Rule] = &[
     Rule { modules: &["stats"], may_use: &[], never: &["tokio", "serde"] },
     Rule {
         modules: &["exec"],
-        may_use: &["clock", "id", "source", "diagnostic", "plan", "eval", "pg", "metrics"],
+        may_use: &["clock", "id", "name", "source", "diagnostic", "plan", "eval", "pg", "metrics"],
         never: &["serde"],
     },
     Rule { modules: &["report"], may_use: &["id", "plan", "metrics", "stats", "term"], never: &["tokio"] },
@@ -42,6 +42,7 @@ const RULES: &[Rule] = &[
         may_use: &[
             "clock",
             "id",
+            "name",
             "source",
             "suggest",
             "diagnostic",

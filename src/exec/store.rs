@@ -3,6 +3,7 @@
 use super::failure::{Failure, Fault, Outcome};
 use crate::eval::{Text, Value};
 use crate::id::{SlotId, StatementId};
+use crate::name::is_name;
 use crate::pg;
 use crate::plan::program::StorePlan;
 
@@ -52,10 +53,7 @@ impl Stores {
 
 /// The variable of a column; `None` where nothing refers to it.
 fn slot_of(column: &[u8], plan: &StorePlan) -> Outcome<Option<SlotId>> {
-    let letter = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_' || byte >= 0x80;
-    let mut full = plan.prefix.bytes().chain(column.iter().copied());
-    let valid = full.next().is_some_and(letter) && full.all(|byte| letter(byte) || byte.is_ascii_digit());
-    if !valid {
+    if !is_name(plan.prefix.bytes().chain(column.iter().copied())) {
         let name = format!("{}{}", plan.prefix, String::from_utf8_lossy(column));
         let word = if plan.all { "aset" } else { "gset" };
         let column = String::from_utf8_lossy(column).into();

@@ -3,6 +3,7 @@
 use super::Error;
 use super::node::{Node, NodeKind, Scalar};
 use super::synonyms::{self, Meant};
+use crate::name::is_name;
 use crate::source::Span;
 use crate::suggest::nearest;
 
@@ -226,9 +227,7 @@ pub(super) fn note_invalid_names<T>(names: &Named<T>, errors: &mut Vec<Error>) {
 
 /// Notes every name that no variable of a script can have.
 pub(super) fn note_invalid_variables<T>(names: &Named<T>, errors: &mut Vec<Error>) {
-    let allowed = |c: char| c == '_' || c.is_ascii_alphanumeric() || !c.is_ascii();
-    let begins = |text: &str| text.starts_with(|c: char| allowed(c) && !c.is_ascii_digit());
-    for (name, _) in names.0.iter().filter(|(name, _)| !begins(&name.text) || !name.text.chars().all(allowed)) {
+    for (name, _) in names.0.iter().filter(|(name, _)| !is_name(name.text.bytes())) {
         let help = "variables are named by letters, digits and _, and don't begin with a digit";
         errors.push(Error::InvalidName { text: name.text.clone(), span: name.span, help });
     }

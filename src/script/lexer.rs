@@ -4,6 +4,7 @@ use super::dialect::Dialect;
 use super::statement::Input;
 use super::tokens::{Token, TokenKind, Tokens};
 use super::words::KEYWORDS;
+use crate::name;
 
 /// Cuts the text of an expression into tokens; what is none is `Stray`. Strings and `||` are extensions.
 pub(super) fn lex(input: Input<'_>, dialect: Dialect) -> Tokens<'_> {
@@ -35,12 +36,12 @@ fn blank_length(rest: &[u8]) -> usize {
 fn next(text: &str, dialect: Dialect) -> (TokenKind, usize) {
     let rest = text.as_bytes();
     match rest {
-        [first, ..] if is_name_start(*first) => {
-            let length = count(rest, is_name_rest);
+        [first, ..] if name::begins(*first) => {
+            let length = count(rest, name::goes_on);
             (word_kind(&text[..length]), length)
         }
         [b'0'..=b'9', ..] | [b'.', b'0'..=b'9', ..] => number(rest),
-        [b':', second, ..] if is_name_rest(*second) => (TokenKind::Operand, 1 + count(&rest[1..], is_name_rest)),
+        [b':', second, ..] if name::goes_on(*second) => (TokenKind::Operand, 1 + count(&rest[1..], name::goes_on)),
         [b'\'', ..] if dialect == Dialect::Extended => string(rest),
         [b'(', ..] => (TokenKind::Open, 1),
         [b')', ..] => (TokenKind::Close, 1),
@@ -97,12 +98,4 @@ fn string(rest: &[u8]) -> (TokenKind, usize) {
 
 fn count(bytes: &[u8], belongs: impl Fn(u8) -> bool) -> usize {
     bytes.iter().position(|byte| !belongs(*byte)).unwrap_or(bytes.len())
-}
-
-fn is_name_start(byte: u8) -> bool {
-    byte.is_ascii_alphabetic() || byte == b'_' || byte >= 0x80
-}
-
-fn is_name_rest(byte: u8) -> bool {
-    is_name_start(byte) || byte.is_ascii_digit()
 }

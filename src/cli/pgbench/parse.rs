@@ -11,6 +11,7 @@ use super::options::{ConnectionOptions, Format, InitOptions, Job, Options, Parti
 use super::scripts::{self, Scripts};
 use super::seed::Seed;
 use super::table::OPTIONS;
+use crate::name::is_name;
 
 /// What an environment says beside a command line.
 #[derive(Debug, Clone, Default)]
@@ -284,18 +285,13 @@ fn limit_us(value: &str) -> Result<u64, Stopped> {
 fn definition(value: &str) -> Result<(String, String), Stopped> {
     match value.split_once('=') {
         Some((name, text)) if !name.is_empty() && !text.is_empty() => {
-            if !is_variable_name(name) {
+            if !is_name(name.bytes()) {
                 return error(format!("option: invalid variable name: \"{name}\""));
             }
             Ok((name.to_owned(), text.to_owned()))
         }
         _ => error(format!("invalid variable definition: \"{value}\"")),
     }
-}
-
-fn is_variable_name(name: &str) -> bool {
-    let allowed = |c: char| c == '_' || c.is_ascii_alphanumeric() || !c.is_ascii();
-    name.chars().all(allowed) && !name.starts_with(|c: char| c.is_ascii_digit())
 }
 
 fn steps(value: &str) -> Result<String, Stopped> {

@@ -8,6 +8,7 @@ use super::program::Compiler;
 use crate::diagnostic::Diagnostic;
 use crate::eval::{Expr, Value};
 use crate::id::{CommandId, SlotId};
+use crate::name::is_name;
 use crate::plan::phase::Protocol;
 use crate::plan::program::{OpKind, ShellWord, SleepPlan};
 use crate::script::Dialect;
@@ -37,7 +38,7 @@ impl Compiler<'_, '_> {
                 let slot = self.names.assign(&name.text, name.span, self.errors);
                 if let (Some(slot), Some(value)) = (slot, value) {
                     self.push(id, OpKind::Set(slot, value));
-                    if name.text.starts_with(|c: char| c.is_ascii_digit()) {
+                    if !is_name(name.text.bytes()) {
                         let message = format!("set: invalid variable name: \"{}\"", name.text);
                         self.push(id, OpKind::Misnamed(message.into()));
                     }
@@ -48,7 +49,7 @@ impl Compiler<'_, '_> {
             CommandKind::SetShell { name, words } => {
                 let slot = self.names.assign(&name.text, name.span, self.errors);
                 self.shell(id, words, slot, span);
-                if name.text.starts_with(|c: char| c.is_ascii_digit()) {
+                if !is_name(name.text.bytes()) {
                     let message = format!("setshell: invalid variable name: \"{}\"", name.text);
                     self.push(id, OpKind::Misnamed(message.into()));
                 }

@@ -6,6 +6,7 @@ use super::{ProgramError, ScenarioError};
 use crate::diagnostic::Diagnostic;
 use crate::eval::{Expr, Function, Generator, Scope, Value, evaluate};
 use crate::id::SlotId;
+use crate::name;
 use crate::plan::{Error, VarPlan};
 use crate::scenario::Scalar;
 use crate::script::{self, Dialect};
@@ -263,14 +264,13 @@ impl Resolve for VarScope<'_, '_> {
 
 /// Where `:name` stands in a text; `::type`, `12:30` and `http://` are none.
 pub(crate) fn references(text: &str) -> Vec<std::ops::Range<usize>> {
-    let is_name = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80;
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     for (at, _) in text.match_indices(':') {
         let before = at.checked_sub(1).map(|b| bytes[b]);
-        let begins = bytes.get(at + 1).is_some_and(|b| is_name(*b) && !b.is_ascii_digit());
-        if begins && !before.is_some_and(|b| is_name(b) || b == b':') {
-            let length = bytes[at + 1..].iter().take_while(|b| is_name(**b)).count();
+        let begins = bytes.get(at + 1).is_some_and(|b| name::begins(*b));
+        if begins && !before.is_some_and(|b| name::goes_on(b) || b == b':') {
+            let length = bytes[at + 1..].iter().take_while(|b| name::goes_on(**b)).count();
             found.push(at..at + 1 + length);
         }
     }
