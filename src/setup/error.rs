@@ -1,5 +1,7 @@
 //! What can go wrong while data is made.
 
+use std::time::Duration;
+
 use super::pgbench::InitError;
 use crate::diagnostic::Diagnostic;
 use crate::pg;
@@ -91,6 +93,12 @@ pub enum Error {
         /// Rows that were stored.
         made: u64,
     },
+    /// The server is there no more, or as good as.
+    #[error("the server stopped answering: a step got no answer, and a second session got none in {} s", after.as_secs_f64())]
+    NoAnswer {
+        /// How long the second session waited.
+        after: Duration,
+    },
     /// Somebody asked to stop.
     #[error("set-up was interrupted")]
     Cancelled,
@@ -110,6 +118,15 @@ impl Error {
         match self {
             Self::Cancelled => true,
             Self::Left { cause, .. } => cause.is_cancelled(),
+            _ => false,
+        }
+    }
+
+    /// Whether the server does not answer any more, so that nothing is to be sent to it.
+    pub(super) fn is_no_answer(&self) -> bool {
+        match self {
+            Self::NoAnswer { .. } => true,
+            Self::Left { cause, .. } => cause.is_no_answer(),
             _ => false,
         }
     }
@@ -154,6 +171,7 @@ impl Error {
             Self::FillVersion { .. } => "setup::fill_version",
             Self::Extensions { .. } => "setup::extensions",
             Self::RowCount { .. } => "setup::row_count",
+            Self::NoAnswer { .. } => "setup::no_answer",
             Self::Cancelled => "setup::cancelled",
             Self::Left { cause, .. } => cause.code(),
         }
@@ -172,6 +190,7 @@ impl Error {
                                         `postgresql-contrib`, others in packages of their own"
                 .to_owned(),
             Self::RowCount { table, .. } => format!("look for triggers and rules on `{table}`"),
+            Self::NoAnswer { .. } => "look at the server's log and its machine".to_owned(),
             Self::Cancelled => return None,
             Self::Left { cause, objects } => {
                 let left = format!("still there, to be dropped by hand: {}", list(objects));

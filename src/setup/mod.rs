@@ -2,6 +2,7 @@
 //!
 //! [`run`] makes it, unless it is there already; [`run_step`] is one step between phases; [`teardown`] removes.
 
+mod attend;
 mod cancel;
 mod catalog;
 mod cleanup;

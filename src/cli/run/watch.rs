@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use indicatif::ProgressDrawTarget;
 
+use crate::cli::diagnostic::escaped;
 use crate::metrics::Sample;
 use crate::plan::phase::StopPlan;
 use crate::plan::{PhasePlan, StepPlan};
@@ -40,6 +41,11 @@ impl Watch {
         self.progress.note(text);
     }
 
+    /// Nothing goes on, or nothing that takes long.
+    pub(super) fn rest(&mut self) {
+        self.progress.rest();
+    }
+
     /// Nothing goes on any more.
     pub(super) fn finish(&mut self) {
         self.progress.finish();
@@ -50,11 +56,19 @@ impl server::Observer for Watch {
     fn downloading(&mut self, version: &str, bytes: u64, of: Option<u64>) {
         self.progress.bytes(&format!("downloading PostgreSQL {version}"), bytes, of);
     }
+
+    fn starting(&mut self, version: &str) {
+        self.progress.passing(&format!("starting a PostgreSQL {version} server"));
+    }
 }
 
 impl setup::Observer for Watch {
     fn step_started(&mut self, number: usize, of: usize, step: &StepPlan) {
         self.progress.step(&format!("step {} of {of}: {}", number + 1, step.name));
+    }
+
+    fn waiting(&mut self, reason: &str) {
+        self.progress.note(&escaped(reason));
     }
 }
 
