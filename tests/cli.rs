@@ -322,7 +322,7 @@ fn a_variable_is_asked_from_the_server_and_a_step_may_go_on_after_errors() {
     assert!(parts.iter().all(|part| refused.err.contains(part)), "{}", refused.err);
     let silent = run_it("select 1 where false", &[]);
     assert_eq!(silent.code, Some(1));
-    assert!(silent.err.contains("setup::no_answer"), "{}", silent.err);
+    assert!(silent.err.contains("setup::no_value"), "{}", silent.err);
     let given = run_it("select count(*) from nosuch", &["-D", "n=7"]);
     assert_eq!(given.code, Some(0), "{}{}", given.out, given.err);
     assert!(given.out.contains("n = 7"), "{}", given.out);

@@ -15,7 +15,7 @@ use reprise::plan::{InitPlan, Plan, ReportPlan, ServerPlan, StepPlan, Streams};
 use reprise::server::{self, Embedded, EmbeddedOptions, guard};
 use reprise::setup::{self, Cancel, Error, Observer, SetupOptions, SetupOutcome, StepResult, fill_sql};
 use reprise::source::{SourceId, Span};
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 
 #[test]
 fn __guard() {
@@ -381,6 +381,40 @@ async fn a_set_up_that_is_interrupted_is_undone() {
     assert!(error.unwrap_err().is_cancelled());
     assert_eq!(count(&admin).await, before);
     assert_eq!(one(&admin, "select count(*) from pg_stat_activity where query like '%pg_sleep(3600)%' and state = 'active' and pid <> pg_backend_pid() and datname = current_database()").await, "0");
+}
+
+/// Passes on why a statement waits.
+struct Waits(mpsc::UnboundedSender<String>);
+
+impl Observer for Waits {
+    fn waiting(&mut self, reason: &str) {
+        self.0.send(reason.to_owned()).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_lock_that_a_step_waits_for_is_told_with_its_holder() {
+    let admin = database().await;
+    let (target, options) = admin.origin();
+    let holder = Admin::open(target, options).await.unwrap();
+    admin.execute("create table held (a int)").await.unwrap();
+    holder.execute("begin; lock table\n  held").await.unwrap();
+    let (tell, mut told) = mpsc::unbounded_channel();
+    let plan = plan(vec![sql("change", &["alter table held add b int"])]);
+    let work = async {
+        // gone with the work, so that nobody waits for it in vain
+        let mut observer = Waits(tell);
+        setup::run(&plan, &admin, &SetupOptions::default(), &mut observer, &Cancel::never()).await
+    };
+    let release = async {
+        let reason = told.recv().await.unwrap();
+        holder.execute("commit").await.unwrap();
+        reason
+    };
+    let (done, reason) = tokio::join!(work, release);
+    done.unwrap();
+    let held_by = format!("pid {} (idle in transaction: begin; lock table held)", holder.pid());
+    assert_eq!(reason, format!("waiting for a lock held by {held_by}"));
 }
 
 #[tokio::test]

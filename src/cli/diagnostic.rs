@@ -42,7 +42,7 @@ fn printable(diagnostic: &Diagnostic) -> Diagnostic {
 }
 
 /// A text in which every control character is written out: `\u{1b}`.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

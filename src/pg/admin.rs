@@ -134,6 +134,12 @@ impl Admin {
         (&self.origin.0, &self.origin.1)
     }
 
+    /// How long a further session may take to open.
+    pub fn connect_limit(&self) -> Duration {
+        let (target, options) = self.origin();
+        options.limit(target)
+    }
+
     /// Asks the server to cancel what the session is doing.
     pub fn cancel_token(&self) -> CancelToken {
         self.cancel.clone()

@@ -127,6 +127,16 @@ impl Error {
         }
     }
 
+    /// Whether nothing answered within its time.
+    pub fn is_timeout(&self) -> bool {
+        match self {
+            Self::Timeout { .. } => true,
+            Self::Connect { source, .. } => source.kind() == io::ErrorKind::TimedOut,
+            Self::All(errors) => !errors.is_empty() && errors.iter().all(Self::is_timeout),
+            _ => false,
+        }
+    }
+
     /// The same for the one who reads it.
     pub fn diagnostic(&self) -> Diagnostic {
         let diagnostic = Diagnostic::error(self.code(), self.to_string());

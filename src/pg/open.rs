@@ -41,6 +41,13 @@ impl Default for OpenOptions {
     }
 }
 
+impl OpenOptions {
+    /// How long one address of `target` may take.
+    pub(super) fn limit(&self, target: &Target) -> Duration {
+        target.connect_timeout.unwrap_or(self.connect_timeout)
+    }
+}
+
 /// Opens a session and takes it over at its first `ReadyForQuery`.
 ///
 /// Hosts are tried in their order, each with all of its addresses, until one lets the session in. One that is there and
@@ -65,7 +72,7 @@ async fn connect_any(target: &Target, options: &OpenOptions, wanted: SessionAttr
     if target.shuffle_hosts {
         hosts.shuffle(&mut rand::rng());
     }
-    let limit = target.connect_timeout.unwrap_or(options.connect_timeout);
+    let limit = options.limit(target);
     let mut errors = Vec::new();
     for host in hosts {
         let identity = Identity::new(target, host, options);

@@ -63,6 +63,7 @@ pub async fn start(options: &EmbeddedOptions, observer: &mut impl Observer) -> R
     };
     let mut guard = Guard::start()?;
     let installation = find(options, major, account, &mut guard, observer).await?;
+    observer.starting(&installation.version);
     let folders = Folders::new(account);
     let private = folders.private(&mut guard)?;
     let sockets = folders.for_socket(&private, &mut guard)?;

@@ -4,6 +4,11 @@
 pub trait Observer {
     /// A server is downloaded: so many bytes of so many are here.
     fn downloading(&mut self, version: &str, bytes: u64, of: Option<u64>);
+
+    /// A server of this version is made and started.
+    fn starting(&mut self, version: &str) {
+        let _ = version;
+    }
 }
 
 /// Nobody.

@@ -74,11 +74,12 @@ async fn attempt(run: &Run<'_>, sql: &str) -> Result<Option<String>, Error> {
 /// After a failure: removes all that was not there before and gives the failure back, with what could not be removed.
 /// `tables` are those that the steps name, for the case that the session is lost.
 pub(super) async fn undo(run: &Run<'_>, before: &BTreeSet<Object>, tables: &BTreeSet<String>, cause: Error) -> Error {
-    let left = match remove_new(run, before).await {
-        Ok(None) => return cause,
-        Ok(Some(Refused { objects, .. })) => objects,
-        Err(_) if tables.is_empty() => return cause,
-        Err(_) => tables.iter().cloned().collect(),
+    let removed = if cause.is_no_answer() { None } else { Some(remove_new(run, before).await) };
+    let left = match removed {
+        Some(Ok(None)) => return cause,
+        Some(Ok(Some(Refused { objects, .. }))) => objects,
+        Some(Err(_)) | None if tables.is_empty() => return cause,
+        Some(Err(_)) | None => tables.iter().cloned().collect(),
     };
     Error::Left { cause: Box::new(cause), objects: left }
 }

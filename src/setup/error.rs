@@ -1,5 +1,7 @@
 //! What can go wrong while data is made.
 
+use std::time::Duration;
+
 use super::pgbench::InitError;
 use crate::diagnostic::Diagnostic;
 use crate::pg;
@@ -31,7 +33,7 @@ pub enum Error {
     },
     /// The server has no value for a variable.
     #[error("the server has no value for variable `{name}`")]
-    NoAnswer {
+    NoValue {
         /// The variable.
         name: String,
         /// Where the question was written.
@@ -109,6 +111,12 @@ pub enum Error {
         /// Rows that were stored.
         made: u64,
     },
+    /// The server is there no more, or as good as.
+    #[error("the server stopped answering: a step got no answer, and a second session got none in {} s", after.as_secs_f64())]
+    NoAnswer {
+        /// How long the second session waited.
+        after: Duration,
+    },
     /// Somebody asked to stop.
     #[error("set-up was interrupted")]
     Cancelled,
@@ -132,6 +140,15 @@ impl Error {
         }
     }
 
+    /// Whether the server does not answer any more, so that nothing is to be sent to it.
+    pub(super) fn is_no_answer(&self) -> bool {
+        match self {
+            Self::NoAnswer { .. } => true,
+            Self::Left { cause, .. } => cause.is_no_answer(),
+            _ => false,
+        }
+    }
+
     /// The server's words, where it spoke.
     pub fn server_error(&self) -> Option<&pg::ServerError> {
         match self {
@@ -151,7 +168,7 @@ impl Error {
             Self::Statement { span, error, .. } | Self::Variable { span, error, .. } => {
                 diagnostic.label(*span, label(error))
             }
-            Self::NoAnswer { span, .. } => diagnostic.label(*span, "no row, or null in its first column"),
+            Self::NoValue { span, .. } => diagnostic.label(*span, "no row, or null in its first column"),
             Self::Initialization { span, error, .. } => match error.session() {
                 Some(session) => diagnostic.label(*span, label(session)),
                 None => diagnostic,
@@ -169,7 +186,7 @@ impl Error {
         match self {
             Self::Statement { .. } => "setup::statement",
             Self::Variable { .. } => "setup::variable",
-            Self::NoAnswer { .. } => "setup::no_answer",
+            Self::NoValue { .. } => "setup::no_value",
             Self::Server { .. } => "setup::server",
             Self::Initialization { .. } => "setup::pgbench",
             Self::InTheWay { .. } => "setup::in_the_way",
@@ -179,6 +196,7 @@ impl Error {
             Self::FillVersion { .. } => "setup::fill_version",
             Self::Extensions { .. } => "setup::extensions",
             Self::RowCount { .. } => "setup::row_count",
+            Self::NoAnswer { .. } => "setup::no_answer",
             Self::Cancelled => "setup::cancelled",
             Self::Left { cause, .. } => cause.code(),
         }
@@ -191,7 +209,7 @@ impl Error {
                 let remedy = format!("make what it asks for, or set the variable with `-D {name}=…`");
                 return server_help(error).or(Some(remedy));
             }
-            Self::NoAnswer { name, .. } => format!("write a query with one row, or set it with `-D {name}=…`"),
+            Self::NoValue { name, .. } => format!("write a query with one row, or set it with `-D {name}=…`"),
             Self::Initialization { error, .. } => return error.session().and_then(server_help),
             Self::InTheWay { .. } => "`--replace` drops what is in the way; else name another database".to_owned(),
             Self::Outdated { .. } => "`--replace` drops what it made and makes it again".to_owned(),
@@ -202,6 +220,7 @@ impl Error {
                                         `postgresql-contrib`, others in packages of their own"
                 .to_owned(),
             Self::RowCount { table, .. } => format!("look for triggers and rules on `{table}`"),
+            Self::NoAnswer { .. } => "look at the server's log and its machine".to_owned(),
             Self::Cancelled => return None,
             Self::Left { cause, objects } => {
                 let left = format!("still there, to be dropped by hand: {}", list(objects));

@@ -57,7 +57,7 @@ pub(super) async fn fill(run: &mut Run<'_>, step: &StepPlan, plan: &FillPlan) ->
             return Err(Error::RowCount { table: plan.table.clone(), wanted: end - done, made: result.rows });
         }
         done = end;
-        run.observer.progressed(done, plan.rows);
+        run.tell(|observer| observer.progressed(done, plan.rows));
         results.push(result);
     }
     let series = plan.columns.iter().filter(|(_, column)| matches!(column, ColumnPlan::Series) && plan.rows > 0);

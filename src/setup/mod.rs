@@ -3,6 +3,7 @@
 //! [`run`] makes it, unless it is there already; [`run_step`] is one step between phases; [`ask`] gets the
 //! values of variables; [`teardown`] removes.
 
+mod attend;
 mod cancel;
 mod catalog;
 mod cleanup;

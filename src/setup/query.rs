@@ -13,7 +13,7 @@ pub async fn ask(plan: &Plan, admin: &Admin, cancel: &Cancel) -> Result<Vec<Stri
     for query in &plan.queries {
         let rows = run.answer(&query.name, &query.statement).await?;
         let answer = rows.into_iter().next().and_then(|row| row.into_iter().next().flatten());
-        answers.push(answer.ok_or_else(|| Error::NoAnswer { name: query.name.clone(), span: query.statement.span })?);
+        answers.push(answer.ok_or_else(|| Error::NoValue { name: query.name.clone(), span: query.statement.span })?);
     }
     Ok(answers)
 }

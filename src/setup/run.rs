@@ -52,8 +52,10 @@ pub async fn run(
     preconditions::check(&run, &plan.server).await?;
     lock(&run).await?;
     let outcome = run_locked(&mut run, plan, *options).await;
-    // A lost session has no lock either.
-    let _ = admin.execute(&format!("select pg_advisory_unlock({LOCK})")).await;
+    // A lost session has no lock either, and a server that does not answer takes none back.
+    if !outcome.as_ref().is_err_and(Error::is_no_answer) {
+        let _ = admin.execute(&format!("select pg_advisory_unlock({LOCK})")).await;
+    }
     outcome
 }
 
@@ -177,7 +179,7 @@ async fn make(
 async fn steps(run: &mut Run<'_>, steps: &[StepPlan]) -> Result<Vec<StepResult>, Error> {
     let mut results = Vec::with_capacity(steps.len());
     for (number, step) in steps.iter().enumerate() {
-        run.observer.step_started(number, steps.len(), step);
+        run.tell(|observer| observer.step_started(number, steps.len(), step));
         results.push(run.step(step).await?);
     }
     Ok(results)

@@ -1,7 +1,9 @@
 //! One step, timed.
 
+use std::cell::RefCell;
 use std::time::Duration;
 
+use super::attend::attend;
 use super::fill::fill;
 use super::statement::is_transactional;
 use super::{Cancel, Error, pgbench};
@@ -32,6 +34,11 @@ pub trait Observer {
     /// The server refused a statement of a step that goes on all the same.
     fn passed_over(&mut self, step: &StepPlan, error: &pg::Error) {
         let _ = (step, error);
+    }
+
+    /// The running statement waits for something: a lock, and who holds it.
+    fn waiting(&mut self, reason: &str) {
+        let _ = reason;
     }
 
     /// A step has ended well.
@@ -70,8 +77,8 @@ pub struct StatementResult {
 pub(super) struct Run<'a> {
     pub(super) admin: &'a Admin,
     pub(super) seed: u64,
-    pub(super) observer: &'a mut dyn Observer,
     pub(super) cancel: &'a Cancel,
+    observer: RefCell<&'a mut dyn Observer>,
     clock: Clock,
 }
 
@@ -88,12 +95,26 @@ pub async fn run_step(
 
 impl<'a> Run<'a> {
     pub(super) fn new(admin: &'a Admin, seed: u64, observer: &'a mut dyn Observer, cancel: &'a Cancel) -> Self {
-        Self { admin, seed, observer, cancel, clock: Clock::new() }
+        Self { admin, seed, cancel, observer: RefCell::new(observer), clock: Clock::new() }
+    }
+
+    /// Tells the observer something.
+    pub(super) fn tell(&self, what: impl FnOnce(&mut dyn Observer)) {
+        what(&mut **self.observer.borrow_mut());
     }
 
     /// The server's version as a number.
     pub(super) fn version(&self) -> u32 {
         self.admin.server_version_num()
+    }
+
+    /// Does something that the backend `pid` works for, as long as the server answers at all.
+    pub(super) async fn attended<T>(&self, pid: i32, work: impl Future<Output = T>) -> Result<T, Error> {
+        tokio::select! {
+            biased;
+            done = work => Ok(done),
+            error = attend(self.admin, pid, |reason| self.tell(|observer| observer.waiting(reason))) => Err(error),
+        }
     }
 
     /// Sends a statement and waits, unless somebody asks to stop: then it is cancelled on the server, and its end
@@ -104,7 +125,7 @@ impl<'a> Run<'a> {
     ) -> Result<Result<T, pg::Error>, Error> {
         tokio::pin!(statement);
         tokio::select! {
-            result = &mut statement => return Ok(result),
+            result = self.attended(self.admin.pid(), &mut statement) => return result,
             () = self.cancel.asked() => {}
         }
         // A request may come before its statement and then does nothing: it is sent again until the statement ends. One
@@ -183,13 +204,15 @@ impl<'a> Run<'a> {
         let statements = match done {
             Ok(statements) => statements,
             Err(error) => {
-                self.rollback().await;
+                if !error.is_no_answer() {
+                    self.rollback().await;
+                }
                 return Err(error);
             }
         };
         let rows = statements.iter().map(|statement| statement.rows).sum();
         let result = StepResult { name: step.name.clone(), elapsed: self.clock.now() - begin, rows, statements };
-        self.observer.step_finished(&result);
+        self.tell(|observer| observer.step_finished(&result));
         Ok(result)
     }
 
@@ -203,7 +226,7 @@ impl<'a> Run<'a> {
         let mut results = Vec::with_capacity(statements.len());
         for statement in statements {
             results.push(self.scenario(name, statement).await?);
-            self.observer.progressed(results.len() as u64, statements.len() as u64);
+            self.tell(|observer| observer.progressed(results.len() as u64, statements.len() as u64));
         }
         if together {
             self.commit().await?;
@@ -219,7 +242,7 @@ impl<'a> Run<'a> {
             match self.scenario(&step.name, statement).await {
                 Ok(result) => results.push(result),
                 Err(Error::Statement { error: error @ pg::Error::Server(_), .. }) => {
-                    self.observer.passed_over(step, &error);
+                    self.tell(|observer| observer.passed_over(step, &error));
                 }
                 Err(other) => return Err(other),
             }

@@ -75,15 +75,29 @@ impl Progress {
     /// Something goes on whose end is not known, such as a step of set-up.
     pub fn step(&mut self, name: &str) {
         match &mut self.kind {
-            Kind::Live { bar, named } => {
-                named.clear();
-                bar.set_style(template("{spinner} {msg} {elapsed}"));
-                bar.set_message(name.to_owned());
-                bar.reset_elapsed();
-                bar.enable_steady_tick(Duration::from_millis(200));
-            }
+            Kind::Live { .. } => self.passing(name),
             Kind::Plain(plain) => plain.line(name),
             Kind::Silent => {}
+        }
+    }
+
+    /// The same for something that only whoever looks on wants to know of.
+    pub fn passing(&mut self, name: &str) {
+        if let Kind::Live { bar, named } = &mut self.kind {
+            named.clear();
+            bar.reset();
+            bar.set_style(template("{spinner} {msg} {elapsed}"));
+            bar.set_message(name.to_owned());
+            bar.enable_steady_tick(Duration::from_millis(200));
+        }
+    }
+
+    /// Nothing goes on for the moment.
+    pub fn rest(&mut self) {
+        if let Kind::Live { bar, named } = &mut self.kind {
+            named.clear();
+            bar.disable_steady_tick();
+            bar.finish_and_clear();
         }
     }
 
@@ -131,6 +145,7 @@ impl Progress {
                 if named != tick.phase {
                     tick.phase.clone_into(named);
                     bar.disable_steady_tick();
+                    bar.reset();
                     bar.set_length(STEPS);
                     bar.set_style(template("{prefix} {wide_bar} {percent:>3}%  {msg}"));
                     bar.set_prefix(tick.phase.to_owned());
@@ -270,6 +285,8 @@ mod tests {
         let mut progress = Progress::live(ProgressDrawTarget::hidden());
         progress.bytes("downloading", 5, None);
         progress.bytes("another", 5, Some(4));
+        progress.passing("starting a server");
+        progress.rest();
         progress.step("fill orders");
         progress.tick(&Tick { fraction: None, latency_avg: None, latency_p95: None, ..tick("steady", 1) });
         progress.tick(&Tick { fraction: Some(f64::NAN), ..tick("steady", 2) });

@@ -72,6 +72,40 @@ fn a_statement_has_the_clients_own_limit() {
 }
 
 #[test]
+fn a_step_ends_where_a_second_session_is_not_answered_either() {
+    let server = Server::start();
+    // set-ups of one database wait for each other
+    let start = |database: &str, scenario: &str| {
+        server.psql(&format!("create database {database}"));
+        let server = format!("{} connect_timeout=2 dbname={database}", server.url());
+        Run::start(scenario, &["--server", &server])
+    };
+    let steps = "setup:\n  - {sql: create table t(v int)}\n  - {sql: select pg_sleep(3600)}\n";
+    let mut in_set_up = start("a", &format!("{steps}{}", load("duration: 1h")));
+    let mut between = start(
+        "b",
+        "scripts:\n  one: {sql: select 1}\nload: {transactions: 5}\n\
+         phases:\n  - {name: a}\n  - sql: select pg_sleep(3600)\n  - {name: b}\n",
+    );
+    let mut tables = start("c", &format!("setup:\n  - {{pgbench: {{scale: 5000}}}}\n{}", load("duration: 1h")));
+    sessions(&server, "query like 'select pg_sleep(3600)%' and state = 'active'", 2);
+    sessions(&server, "query like 'copy pgbench_accounts%'", 1);
+    let frozen = Frozen::freeze(&server);
+    let finished = in_set_up.wait();
+    assert_eq!((finished.code(), finished.report.is_null()), (Some(1), true), "{finished:?}");
+    let err = &finished.ended.err;
+    assert!(err.contains("setup::no_answer") && err.contains("got none in 4 s"), "{err}");
+    assert!(err.contains("still there, to be dropped by hand: `t`"), "{err}");
+    let finished = between.wait();
+    assert_eq!((finished.code(), finished.total("transactions")), (Some(2), 5), "{finished:?}");
+    assert!(finished.ended.out.contains("the server stopped answering"), "{finished:?}");
+    let finished = tables.wait();
+    assert_eq!(finished.code(), Some(1), "{finished:?}");
+    assert!(finished.ended.err.contains("setup::no_answer"), "{finished:?}");
+    drop(frozen);
+}
+
+#[test]
 fn connecting_has_a_limit() {
     let server = Server::start();
     let frozen = Frozen::freeze(&server);

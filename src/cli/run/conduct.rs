@@ -42,10 +42,12 @@ pub(super) async fn conduct(args: &Args, plan: Plan) -> Result<Outcome, Fault> {
     }));
     let mut watch = Watch::new(plan.report.progress);
     // until there is a server, stopping is leaving: whatever was begun is undone when it is dropped
-    let place = tokio::select! {
-        place = Place::find(args.server(), &plan.server, &mut watch) => place.map_err(failed)?,
-        _ = stop.wait_for(|stage| *stage > StopStage::Run) => return Err(stopped()),
+    let found = tokio::select! {
+        place = Place::find(args.server(), &plan.server, &mut watch) => place.map_err(failed),
+        _ = stop.wait_for(|stage| *stage > StopStage::Run) => Err(stopped()),
     };
+    watch.rest();
+    let place = found?;
     let outcome = on_server(args, plan, &place, (stop, Cancel::new(cancel)), &mut watch).await;
     watch.finish();
     place.finish().map_err(failed)?;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use indicatif::ProgressDrawTarget;
 
+use crate::cli::diagnostic::escaped;
 use crate::metrics::Sample;
 use crate::plan::phase::StopPlan;
 use crate::plan::{PhasePlan, StepPlan};
@@ -40,6 +41,11 @@ impl Watch {
         self.progress.note(text);
     }
 
+    /// Nothing goes on, or nothing that takes long.
+    pub(super) fn rest(&mut self) {
+        self.progress.rest();
+    }
+
     /// Nothing goes on any more.
     pub(super) fn finish(&mut self) {
         self.progress.finish();
@@ -50,6 +56,10 @@ impl server::Observer for Watch {
     fn downloading(&mut self, version: &str, bytes: u64, of: Option<u64>) {
         self.progress.bytes(&format!("downloading PostgreSQL {version}"), bytes, of);
     }
+
+    fn starting(&mut self, version: &str) {
+        self.progress.passing(&format!("starting a PostgreSQL {version} server"));
+    }
 }
 
 impl setup::Observer for Watch {
@@ -59,6 +69,10 @@ impl setup::Observer for Watch {
 
     fn passed_over(&mut self, step: &StepPlan, error: &pg::Error) {
         self.note(&format!("{}: {error} (passed over)", step.name));
+    }
+
+    fn waiting(&mut self, reason: &str) {
+        self.progress.note(&escaped(reason));
     }
 }
 

@@ -7,7 +7,7 @@ use crate::pg;
 use crate::plan::initialization::InitStep;
 use crate::plan::{InitPlan, StepPlan};
 use crate::setup::step::Run;
-use crate::setup::{Error, Observer, StatementResult};
+use crate::setup::{Error, StatementResult};
 
 /// What earlier steps have set for their session, such as a search path: it holds for this step's own sessions too.
 const SETTINGS: &str = "select name, setting from pg_settings where source = 'session' union all \
@@ -15,7 +15,7 @@ const SETTINGS: &str = "select name, setting from pg_settings where source = 'se
 
 /// Does it in sessions of its own, like the set-up's; one result for each of pgbench's steps.
 pub(in crate::setup) async fn step(
-    run: &mut Run<'_>,
+    run: &Run<'_>,
     step: &StepPlan,
     plan: &InitPlan,
 ) -> Result<Vec<StatementResult>, Error> {
@@ -27,9 +27,12 @@ pub(in crate::setup) async fn step(
     let settings: Vec<(String, String)> = rows.into_iter().filter_map(pair).collect();
     let (target, options) = run.admin.origin();
     let place = InitPlace { target, options, settings: &settings };
-    let mut progress = Progress { observer: run.observer, results: Vec::new() };
+    let mut progress = Progress { run, results: Vec::new() };
     let done = match pg::open(target, options).await {
-        Ok(opened) => initialize(plan, place, opened, &mut progress, run.cancel).await,
+        Ok(opened) => {
+            let pid = opened.pid;
+            run.attended(pid, initialize(plan, place, opened, &mut progress, run.cancel)).await?
+        }
         Err(error) => Err(InitError::Open(error)),
     };
     match done {
@@ -40,14 +43,14 @@ pub(in crate::setup) async fn step(
 }
 
 /// Passes on how far the longest part is.
-struct Progress<'a> {
-    observer: &'a mut dyn Observer,
+struct Progress<'r, 'a> {
+    run: &'r Run<'a>,
     results: Vec<StatementResult>,
 }
 
-impl InitObserver for Progress<'_> {
+impl InitObserver for Progress<'_, '_> {
     fn rows_sent(&mut self, _: &'static str, done: u64, of: u64, _: Duration) {
-        self.observer.progressed(done, of);
+        self.run.tell(|observer| observer.progressed(done, of));
     }
 
     fn step_finished(&mut self, _: InitStep, rows: u64, elapsed: Duration) {
