@@ -294,7 +294,13 @@ impl Control {
             let next = self.next.unwrap_or(start + FAR);
             tokio::select! {
                 word = self.words.recv() => match word {
-                    Some(Word::Done(account)) => accounts.push(*account),
+                    Some(Word::Done(account)) => {
+                        // a worker whose last client has ended the run may not come to tell so before
+                        if account.verdict.is_some() {
+                            self.enter(StopStage::Drain, Some(INTERRUPT_GRACE), crew);
+                        }
+                        accounts.push(*account);
+                    }
                     Some(Word::Sample(one)) => {
                         sample.merge(&one);
                         heard += 1;
