@@ -53,15 +53,14 @@ pub(super) async fn attend(admin: &Admin, pid: i32, mut tell: impl FnMut(&str)) 
 
 /// Asks once. The session is kept for the next question, unless it was of no use.
 async fn look(admin: &Admin, session: &mut Option<Admin>, pid: i32, limit: Duration) -> Seen {
-    let open = match session.take() {
-        Some(open) => open,
-        None => {
-            let (target, options) = admin.origin();
-            match Admin::open(target, options).await {
-                Ok(open) => open,
-                Err(error) if error.is_timeout() => return Seen::Silence,
-                Err(_) => return Seen::Nothing,
-            }
+    let open = if let Some(open) = session.take() {
+        open
+    } else {
+        let (target, options) = admin.origin();
+        match Admin::open(target, options).await {
+            Ok(open) => open,
+            Err(error) if error.is_timeout() => return Seen::Silence,
+            Err(_) => return Seen::Nothing,
         }
     };
     match tokio::time::timeout(limit, reason(&open, pid)).await {

@@ -110,10 +110,12 @@ impl<'a> Run<'a> {
 
     /// Does something that the backend `pid` works for, as long as the server answers at all.
     pub(super) async fn attended<T>(&self, pid: i32, work: impl Future<Output = T>) -> Result<T, Error> {
+        let tell = |reason: &str| self.tell(|observer| observer.waiting(reason));
+        let beside = Box::pin(attend(self.admin, pid, tell));
         tokio::select! {
             biased;
             done = work => Ok(done),
-            error = attend(self.admin, pid, |reason| self.tell(|observer| observer.waiting(reason))) => Err(error),
+            error = beside => Err(error),
         }
     }
 

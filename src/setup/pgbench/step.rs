@@ -31,7 +31,8 @@ pub(in crate::setup) async fn step(
     let done = match pg::open(target, options).await {
         Ok(opened) => {
             let pid = opened.pid;
-            run.attended(pid, initialize(plan, place, opened, &mut progress, run.cancel)).await?
+            let work = Box::pin(initialize(plan, place, opened, &mut progress, run.cancel));
+            run.attended(pid, work).await?
         }
         Err(error) => Err(InitError::Open(error)),
     };
