@@ -85,9 +85,11 @@ impl Progress {
     pub fn passing(&mut self, name: &str) {
         if let Kind::Live { bar, named } = &mut self.kind {
             named.clear();
-            bar.reset();
+            // hidden until it is as it is to be: each of these calls may draw
+            bar.finish_and_clear();
             bar.set_style(template("{spinner} {msg} {elapsed}"));
             bar.set_message(name.to_owned());
+            bar.reset();
             bar.enable_steady_tick(Duration::from_millis(200));
         }
     }
@@ -145,10 +147,12 @@ impl Progress {
                 if named != tick.phase {
                     tick.phase.clone_into(named);
                     bar.disable_steady_tick();
-                    bar.reset();
+                    bar.finish_and_clear();
                     bar.set_length(STEPS);
                     bar.set_style(template("{prefix} {wide_bar} {percent:>3}%  {msg}"));
                     bar.set_prefix(tick.phase.to_owned());
+                    bar.set_message(line_of(tick));
+                    bar.reset();
                 }
                 bar.set_position(steps(tick.fraction.unwrap_or(0.0)));
                 bar.set_message(line_of(tick));
