@@ -15,6 +15,8 @@ const BUSY: f64 = 0.9;
 const LATE_TIMER: Duration = Duration::from_millis(1);
 /// The part of all latencies from which on a late timer shows in them.
 const LATE_SHARE: f64 = 0.05;
+/// The SQLSTATEs of a prepared statement that is not there, or is there already: sessions are not what they seem.
+const FOREIGN_STATEMENTS: [&str; 2] = ["26000", "42P05"];
 
 /// The warnings of a report, but for those that the command line adds.
 pub(super) fn of(report: &Report, ending: &Ending) -> Vec<String> {
@@ -48,6 +50,16 @@ fn of_clients(phase: &PhaseReport, warn: &mut impl FnMut(String)) {
     }
     if total.unfinished > 0 {
         warn(format!("{} transactions were cut off at the end", count(total.unfinished)));
+    }
+    let foreign = |state: &str| FOREIGN_STATEMENTS.contains(&state);
+    if phase.load.protocol == "prepared"
+        && phase.errors.iter().any(|error| error.sqlstate.as_deref().is_some_and(foreign))
+    {
+        warn(
+            "sessions lost their prepared statements, as they do behind a pooler that shares its connections: take `protocol: \
+             extended` (`-M extended`), or set what lets it keep them (PgBouncer: max_prepared_statements)"
+                .to_owned(),
+        );
     }
     let clamped: u64 = distributions(total).map(|distribution| distribution.clamped()).sum();
     if clamped > 0 {

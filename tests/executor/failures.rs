@@ -100,6 +100,23 @@ fn a_typo_stops_the_run_at_once() {
     assert!(ran.failed(0, "syntax") <= 2 && ran.ended.out.contains("syntax error at or near \"selct\""), "{ran:?}");
 }
 
+/// What a pooler does that gives each transaction another of its sessions.
+#[test]
+fn prepared_statements_that_a_session_lost_are_told_with_the_remedy() {
+    let bench = Bench::new("");
+    let scenario = |protocol| {
+        format!(
+            "scripts: {{one: {{sql: \"deallocate all; select 1;\"}}}}\nload: {{protocol: {protocol}, transactions_per_client: 3}}\n"
+        )
+    };
+    let ran = bench.attempt(&scenario("prepared"), &[]);
+    assert_eq!((ran.total(0, "transactions"), ran.failed(0, "other")), (1, 2), "{ran:?}");
+    assert!(ran.ended.out.contains("max_prepared_statements"), "{}", ran.ended.out);
+    let ran = bench.run(&scenario("extended"));
+    assert_eq!(ran.total(0, "transactions"), 3);
+    assert!(!ran.ended.out.contains("max_prepared_statements"), "{}", ran.ended.out);
+}
+
 #[test]
 fn abort_client_ends_the_one_and_not_the_others() {
     let bench = Bench::new("");
