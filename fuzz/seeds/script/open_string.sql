@@ -1,2 +1,0 @@
-select 1;
-select 'never closed;

@@ -1,4 +1,0 @@
-select 1 \gset
-\aset
-\set a 1
-\gset
