@@ -2,66 +2,28 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that can not go on ends")]
 
+#[path = "fuzz/input.rs"]
+mod input;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
-use reprise::plan::compile::{CompileInputs, PgbenchInputs, PgbenchScript, compile, compile_pgbench};
-use reprise::plan::phase::{Protocol, StopPlan};
+use reprise::plan::compile::{CompileInputs, compile};
 use reprise::plan::{Detail, print};
 use reprise::scenario;
-use reprise::script::{self, Dialect, Script};
+use reprise::script::{self, Dialect};
 use reprise::source::{SourceId, SourceMap};
 
 const DIALECTS: [Dialect; 2] = [Dialect::Pgbench, Dialect::Extended];
 
-/// Parses a script, compiles it, and shows what is wrong with it.
 fn take_script(text: &str) {
-    let mut sources = SourceMap::default();
-    let id = sources.add("fuzz.sql", text);
-    for dialect in DIALECTS {
-        match script::parse(id, text, dialect) {
-            Ok(script) => compile_script(&script),
-            Err(errors) => {
-                assert!(!errors.is_empty());
-                for error in errors {
-                    let _ = error.pgbench_message();
-                    for label in error.diagnostic().labels {
-                        let _ = sources.slice(label.span);
-                        let _ = sources.line_column(label.span);
-                    }
-                }
-            }
-        }
-    }
-    let _ = script::parse_sql(id, text, 0, Dialect::Extended);
+    input::take_script(text, |_, _, _| ());
 }
 
-fn compile_script(script: &Script) {
-    for protocol in [Protocol::Simple, Protocol::Prepared] {
-        let inputs = PgbenchInputs {
-            scripts: vec![PgbenchScript { description: "s".to_owned(), script, weight: 1, builtin: false }],
-            defines: &[],
-            scale: 1,
-            clients: 1,
-            threads: 1,
-            protocol,
-            connect: false,
-            stop: StopPlan::TransactionsPerClient(1),
-            rate: None,
-            latency_limit: None,
-            max_tries: 1,
-            seed: 1,
-        };
-        if let Ok(plan) = compile_pgbench(&inputs) {
-            let _ = print(&plan, Detail::Programs);
-        }
-    }
-}
-
-/// The same for a scenario, whose files are all the same script.
+/// Parses a scenario whose files are all the same script, compiles it, and shows what is wrong with it.
 fn take_scenario(text: &str) {
     let mut sources = SourceMap::default();
     let id = sources.add("fuzz.yaml", text);

@@ -2,10 +2,14 @@
 
 #![no_main]
 
+#[path = "../../tests/fuzz/input.rs"]
+#[allow(dead_code, reason = "it shares the inputs alone")]
+mod input;
+
 use libfuzzer_sys::fuzz_target;
 use reprise::eval::{Generator, Scope, Value, evaluate, evaluate_condition, evaluate_integer};
-use reprise::plan::compile::{PgbenchInputs, PgbenchScript, compile_pgbench};
-use reprise::plan::phase::{Protocol, StopPlan};
+use reprise::plan::compile::compile_pgbench;
+use reprise::plan::phase::Protocol;
 use reprise::plan::program::OpKind;
 use reprise::script::{self, Dialect};
 use reprise::source::SourceId;
@@ -17,21 +21,7 @@ fuzz_target!(|text: &str| {
     let Ok(script) = script::parse(SourceId(0), &format!("\\set x {text}\n"), Dialect::Pgbench) else { return };
     let defines = [("i", "7"), ("d", "-1.5"), ("t", "yes"), ("n", "null"), ("s", "abc"), ("m", "-9223372036854775808")];
     let defines = defines.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let inputs = PgbenchInputs {
-        scripts: vec![PgbenchScript { description: "s".to_owned(), script: &script, weight: 1, builtin: false }],
-        defines: &defines,
-        scale: 1,
-        clients: 1,
-        threads: 1,
-        protocol: Protocol::Simple,
-        connect: false,
-        stop: StopPlan::TransactionsPerClient(1),
-        rate: None,
-        latency_limit: None,
-        max_tries: 1,
-        seed: 1,
-    };
-    let Ok(plan) = compile_pgbench(&inputs) else { return };
+    let Ok(plan) = compile_pgbench(&input::alone(&script, Protocol::Simple, &defines)) else { return };
     let value_of = |name: &str| plan.vars.iter().find(|var| var.name == name).map(|var| var.value.clone());
     let slots: Vec<Option<Value>> = plan.slots.iter().map(|slot| value_of(&slot.name)).collect();
     for op in &plan.scripts[0].ops {
