@@ -99,10 +99,13 @@ pub enum CommandKind {
 }
 
 /// A SQL command, cut at the places where variables may stand.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Sql {
     /// Text and references in order; put together they are the command as written (with `\;` and `\:` resolved).
     pub parts: Vec<SqlPart>,
+    /// Where, in the bytes of the parts put together, a colon was written `\:`: what follows it was read as if the colon
+    /// stood for itself, so that `\:E'…'` holds a string with escapes where `:E'…'` does not.
+    pub escaped_colons: Vec<usize>,
     /// `\gset` or `\aset` behind it.
     pub store: Option<Store>,
 }

@@ -53,7 +53,7 @@ pub(super) fn push_sql(statement: &mut Statement<'_>, piece: Piece, dialect: Dia
         PieceKind::Literal => statement.push(bytes, SqlPlace::Literal),
         PieceKind::QuotedIdentifier => statement.push(bytes, SqlPlace::QuotedIdentifier),
         PieceKind::ForcedSemicolon => statement.push_as(";", bytes),
-        PieceKind::ForcedColon => statement.push_as(":", bytes),
+        PieceKind::ForcedColon => statement.push_escaped_colon(bytes),
         // psql asks so whether a variable is set; pgbench's answer is always no
         PieceKind::TestVariable => statement.push_as("FALSE", bytes),
         PieceKind::LiteralVariable(name) if dialect == Dialect::Extended => {

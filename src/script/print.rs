@@ -82,10 +82,6 @@ fn print_sql(sql: &Sql) -> String {
         match part {
             SqlPart::Text(part) => text.push_str(part),
             SqlPart::Variable(VariableRef { name, form, .. }) => {
-                // a colon right before would make it a cast
-                if *form != VariableForm::Raw && text.ends_with(':') {
-                    text.insert(text.len() - 1, '\\');
-                }
                 let quote = match form {
                     VariableForm::Raw => "",
                     VariableForm::Literal => "'",
@@ -94,6 +90,9 @@ fn print_sql(sql: &Sql) -> String {
                 text.extend([":", quote, &name.text, quote]);
             }
         }
+    }
+    for colon in sql.escaped_colons.iter().rev() {
+        text.insert(*colon, '\\');
     }
     text
 }

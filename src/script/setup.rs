@@ -1,6 +1,6 @@
 //! Set-up SQL: statements without meta-commands, and what `pg_dump` writes.
 
-use super::ast::{SetupItem, Sql};
+use super::ast::SetupItem;
 use super::commands::{check_terminated, push_sql};
 use super::depth::Depth;
 use super::dialect::Dialect;
@@ -67,6 +67,6 @@ fn parse_copy(input: Input<'_>, statement: Bytes, data: Bytes, dialect: Dialect)
     for piece in parser::parse_script(part.text) {
         push_sql(&mut sql, piece, dialect);
     }
-    let sql = sql.take().map_or(Sql { parts: Vec::new(), store: None }, |(sql, ..)| sql);
+    let sql = sql.take().map(|(sql, ..)| sql).unwrap_or_default();
     SetupItem::Copy { sql, span, data }
 }

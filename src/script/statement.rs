@@ -31,12 +31,22 @@ pub(super) struct Statement<'a> {
     places: Vec<(Range<usize>, SqlPlace)>,
     /// `:'x'` and `:"x"`, ascending: the place in `text`, the name, the form.
     quoted: Vec<(Range<usize>, Bytes, VariableForm)>,
+    /// The places in `text` of colons that were written `\:`, ascending.
+    escaped_colons: Vec<usize>,
     end: usize,
 }
 
 impl<'a> Statement<'a> {
     pub(super) fn new(input: Input<'a>) -> Self {
-        Self { input, text: String::new(), origins: Vec::new(), places: Vec::new(), quoted: Vec::new(), end: 0 }
+        Self {
+            input,
+            text: String::new(),
+            origins: Vec::new(),
+            places: Vec::new(),
+            quoted: Vec::new(),
+            escaped_colons: Vec::new(),
+            end: 0,
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -61,6 +71,12 @@ impl<'a> Statement<'a> {
         }
     }
 
+    /// Adds `\:`, a colon that begins nothing.
+    pub(super) fn push_escaped_colon(&mut self, bytes: Bytes) {
+        self.escaped_colons.push(self.text.len());
+        self.push_as(":", bytes);
+    }
+
     /// Adds a reference whose value is to be quoted.
     pub(super) fn push_quoted(&mut self, bytes: Bytes, name: Bytes, form: VariableForm) {
         let start = self.text.len();
@@ -74,7 +90,8 @@ impl<'a> Statement<'a> {
         let done = std::mem::replace(self, Self::new(self.input));
         let &(_, start) = done.origins.first()?;
         let span = done.input.span(start..done.end);
-        Some((Sql { parts: done.parts(), store: None }, span, first_line(&done.text)))
+        let (parts, display) = (done.parts(), first_line(&done.text));
+        Some((Sql { parts, escaped_colons: done.escaped_colons, store: None }, span, display))
     }
 
     fn parts(&self) -> Vec<SqlPart> {
