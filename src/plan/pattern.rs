@@ -64,7 +64,7 @@ impl Pattern {
 impl std::fmt::Display for Pattern {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Literal(text) => text.chars().try_for_each(|c| write_escaped(f, c, r"[](){}?|\")),
+            Self::Literal(text) => text.chars().try_for_each(|c| write_escaped(f, c, r"[](){}?|\+*^$")),
             Self::Class(characters) => {
                 f.write_str("[")?;
                 let mut rest = characters.as_slice();
