@@ -47,17 +47,6 @@ impl Pattern {
             Self::Repeat { of, high, .. } => of.longest().saturating_mul(u64::from(*high)),
         }
     }
-
-    /// Whether it can make the empty text.
-    pub fn is_nullable(&self) -> bool {
-        match self {
-            Self::Literal(text) => text.is_empty(),
-            Self::Class(_) => false,
-            Self::Sequence(parts) => parts.iter().all(Self::is_nullable),
-            Self::Alternatives(ways) => ways.iter().any(Self::is_nullable),
-            Self::Repeat { of, low, .. } => *low == 0 || of.is_nullable(),
-        }
-    }
 }
 
 /// As it would be written.

@@ -87,6 +87,20 @@ async fn rows_that_were_changed_are_read() {
 }
 
 #[tokio::test]
+async fn rows_that_refer_to_rows_that_are_read_keep_their_order() {
+    for parents in [1, 2, 3, 500] {
+        let database = Database::with(&format!(
+            r"
+  - sql: create table a (x int); create table b (id int, x int); insert into a select generate_series(1, {parents})
+  - {{fill: b, rows: 30000, columns: {{id: series, x: {{references: a.x}}}}}}"
+        ))
+        .await;
+        let sql = "select bool_and(id = n) from (select id, row_number() over (order by ctid) n from b) y";
+        assert_eq!(database.one(sql).await, "t", "{parents}");
+    }
+}
+
+#[tokio::test]
 async fn what_a_trigger_or_a_default_makes_is_read() {
     let steps = r"
   - sql: |

@@ -1,6 +1,7 @@
 //! Which rows there are, whoever makes them.
 
-use reprise::setup::Error;
+use reprise::setup::{self, Cancel, Error, Observer, SetupOptions};
+use tokio::sync::watch;
 
 use crate::{Database, plan};
 
@@ -154,5 +155,26 @@ async fn a_failure_in_one_of_several_sessions_leaves_nothing() {
     let database = Database::new().await;
     let error = database.run(&plan(steps)).await.unwrap_err();
     assert!(error.to_string().contains("check constraint"), "{error}");
+    database.expect(&[("select to_regclass('a') is null", "t")]).await;
+}
+
+/// Asks to stop once some rows are there.
+struct Interrupter(watch::Sender<bool>);
+
+impl Observer for Interrupter {
+    fn progressed(&mut self, _: u64, _: u64) {
+        self.0.send_replace(true);
+    }
+}
+
+#[tokio::test]
+async fn an_interrupted_fill_from_several_sessions_leaves_nothing() {
+    let steps = "  - sql: create table a (x int)\n  - {fill: a, rows: 2000000, workers: 3, columns: {x: series}}";
+    let database = Database::new().await;
+    let (sender, receiver) = watch::channel(false);
+    let mut observer = Interrupter(sender);
+    let cancel = Cancel::new(receiver);
+    let done = setup::run(&plan(steps), &database.0, &SetupOptions::default(), &mut observer, &cancel).await;
+    assert!(done.unwrap_err().is_cancelled());
     database.expect(&[("select to_regclass('a') is null", "t")]).await;
 }

@@ -14,6 +14,9 @@ use crate::scenario::{ColumnSpec, GENERATORS, Named, Node, NodeKind, Scalar};
 /// The most words that one value may have.
 const MOST_WORDS: u32 = 1000;
 
+/// Members of an object: names and values are arguments of one function.
+const MOST_MEMBERS: usize = 50;
+
 /// What the columns of a fill have in common.
 pub(super) struct Columns<'v, 'a> {
     pub(super) references: References,
@@ -74,7 +77,16 @@ impl Columns<'_, '_> {
             ("pattern", NodeKind::Scalar(text)) => compile_pattern(text, spec, values),
             ("sql", NodeKind::Scalar(sql)) => compile_sql(sql, values),
             ("references", NodeKind::Scalar(column)) => self.references.column(column, spec, values),
-            ("json", _) => Some(ColumnPlan::Json(self.compile(&spec.members)?)),
+            ("json", _) => {
+                let members = spec.members.0.len();
+                if members > MOST_MEMBERS {
+                    let scalar = Scalar { text: String::new(), span: node.span, lines: Vec::new() };
+                    let bound = format!("{MOST_MEMBERS} are the most that PostgreSQL's functions take");
+                    values.out_of_range(&scalar, "the number of members", &members, bound);
+                    return None;
+                }
+                Some(ColumnPlan::Json(self.compile(&spec.members)?))
+            }
             // what is of another shape has been noted when it was read
             _ => None,
         }

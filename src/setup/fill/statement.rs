@@ -79,7 +79,8 @@ pub(super) fn statement(plan: &FillPlan, seed: u64, chunk: &ChunkRange, known: &
     }
     let _ = write!(sql, "\nfrom {}", builder.layers.over(&rows(plan, seed, chunk)));
     for (reference, number) in &builder.joins {
-        let _ = write!(sql, "\njoin {} as r{reference} on r{reference}.n = {number}", rows_table(*reference));
+        // an outer join can't be turned round, so that rows keep their order
+        let _ = write!(sql, "\nleft join {} as r{reference} on r{reference}.n = {number}", rows_table(*reference));
     }
     sql
 }
