@@ -74,10 +74,7 @@ impl Client {
                     }
                 }
                 OpKind::Shell { words, store } => self.shell(words, *store).await?,
-                // refused before a run begins
-                OpKind::Feed(_) => {
-                    return Err(Failure::client(Fault::Plan, "not yet supported"));
-                }
+                OpKind::Feed(feed) => self.take_row(*feed)?,
                 OpKind::Misnamed(message) => return Err(Failure::client(Fault::Assignment, &**message)),
             }
             if commands {

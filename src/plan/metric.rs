@@ -17,6 +17,8 @@ pub struct MetricRef {
     pub metric: Metric,
     /// Which statistic of it; durations need one.
     pub stat: Option<Stat>,
+    /// Whether it is meant as a part of all transactions, as `failed < 0.1%` has it.
+    pub share: bool,
 }
 
 /// The figures that a run has.

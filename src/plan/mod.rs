@@ -3,8 +3,10 @@
 //! Plain data. Every name is a number, every jump a target, every default applied; nothing here knows how it was
 //! written, and nothing is left to look up while a run measures.
 
+pub mod background;
 pub mod compile;
 mod error;
+pub mod feed;
 pub mod initialization;
 pub mod metric;
 pub mod phase;
@@ -17,7 +19,9 @@ pub mod threshold;
 use crate::diagnostic::Diagnostic;
 use crate::eval::{Algorithm, Value};
 
+pub use background::BackgroundPlan;
 pub use error::Error;
+pub use feed::{FeedPlan, FeedVariable};
 pub use initialization::InitPlan;
 pub use metric::MetricRef;
 pub use phase::{LoadPlan, PhasePlan};
@@ -63,6 +67,12 @@ pub struct Plan {
     pub interludes: Vec<(usize, StepPlan)>,
     /// The phases in order, indexed by `PhaseId`.
     pub phases: Vec<PhasePlan>,
+    /// Loads beside the phases.
+    pub backgrounds: Vec<BackgroundPlan>,
+    /// Where scripts take rows from, indexed by `FeedId`.
+    pub feeds: Vec<FeedPlan>,
+    /// Variables that nothing but feeds fills whose columns the server knows.
+    pub fed: Vec<FeedVariable>,
     /// Steps of `run --only teardown`.
     pub teardown: Vec<StepPlan>,
     /// Rules that decide the exit code.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::threshold::ThresholdPlan;
 use crate::id::{PhaseId, ScriptId};
 use crate::source::Span;
 
@@ -18,6 +19,8 @@ pub struct PhasePlan {
     pub load: LoadPlan,
     /// When it ends.
     pub stop: StopPlan,
+    /// What ends it and the run before.
+    pub stop_if: Option<ThresholdPlan>,
     /// Where it was written.
     pub span: Span,
 }
@@ -30,6 +33,8 @@ pub enum PhaseKind {
     Measure,
     /// It only warms the server up.
     Warmup,
+    /// It is a load beside a phase.
+    Background,
 }
 
 /// When a phase ends; per replica.
@@ -41,6 +46,8 @@ pub enum StopPlan {
     Transactions(u64),
     /// Each client does so many transactions.
     TransactionsPerClient(u64),
+    /// A load beside a phase ends when that does.
+    WithPhase,
 }
 
 /// The load of a phase. All figures are per replica.

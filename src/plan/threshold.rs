@@ -55,6 +55,7 @@ impl ThresholdPlan {
             label: None,
             metric: Metric::Failed(None),
             stat: None,
+            share: false,
         };
         Self { text: "failed = 0".to_owned(), metric, comparison: Comparison::Equal, value: 0.0 }
     }

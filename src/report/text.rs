@@ -2,6 +2,7 @@
 
 mod errors;
 mod headline;
+mod outages;
 mod page;
 mod phase;
 mod published;
@@ -22,6 +23,7 @@ pub fn render(report: &Report, width: usize, style: Style) -> String {
         phase::write(&mut page, report, phase);
     }
     phase::write_overview(&mut page, report);
+    outages::write(&mut page, report);
     errors::write(&mut page, report);
     if let Some(published) = &report.published {
         published::write(&mut page, published);

@@ -39,6 +39,26 @@ pub enum Error {
         /// Where the question was written.
         span: Span,
     },
+    /// The server refused the query of a feed.
+    #[error("the rows of feed `{name}`: {error}")]
+    Feed {
+        /// The feed.
+        name: String,
+        /// Where the query was written; the place within it where the server says which.
+        span: Span,
+        /// What the server said.
+        error: pg::Error,
+    },
+    /// A variable of the scripts is in no feed.
+    #[error("variable `:{variable}` has no value: no feed has a column of that name")]
+    NoColumn {
+        /// The variable.
+        variable: String,
+        /// What the feeds have.
+        there: String,
+        /// Where it is used.
+        span: Span,
+    },
     /// The server refused something that a step needs and nobody wrote.
     #[error("{what}: {error}")]
     Server {
@@ -152,9 +172,10 @@ impl Error {
     /// The server's words, where it spoke.
     pub fn server_error(&self) -> Option<&pg::ServerError> {
         match self {
-            Self::Statement { error, .. } | Self::Variable { error, .. } | Self::Server { error, .. } => {
-                error.server_error()
-            }
+            Self::Statement { error, .. }
+            | Self::Variable { error, .. }
+            | Self::Feed { error, .. }
+            | Self::Server { error, .. } => error.server_error(),
             Self::Initialization { error, .. } => error.session()?.server_error(),
             Self::Left { cause, .. } => cause.server_error(),
             _ => None,
@@ -165,9 +186,10 @@ impl Error {
     pub fn diagnostic(&self) -> Diagnostic {
         let diagnostic = Diagnostic::error(self.code(), self.to_string());
         let diagnostic = match self {
-            Self::Statement { span, error, .. } | Self::Variable { span, error, .. } => {
-                diagnostic.label(*span, label(error))
-            }
+            Self::Statement { span, error, .. }
+            | Self::Variable { span, error, .. }
+            | Self::Feed { span, error, .. } => diagnostic.label(*span, label(error)),
+            Self::NoColumn { span, .. } => diagnostic.label(*span, "nothing sets this"),
             Self::NoValue { span, .. } => diagnostic.label(*span, "no row, or null in its first column"),
             Self::Initialization { span, error, .. } => match error.session() {
                 Some(session) => diagnostic.label(*span, label(session)),
@@ -187,6 +209,8 @@ impl Error {
             Self::Statement { .. } => "setup::statement",
             Self::Variable { .. } => "setup::variable",
             Self::NoValue { .. } => "setup::no_value",
+            Self::Feed { .. } => "setup::feed",
+            Self::NoColumn { .. } => "setup::no_column",
             Self::Server { .. } => "setup::server",
             Self::Initialization { .. } => "setup::pgbench",
             Self::InTheWay { .. } => "setup::in_the_way",
@@ -204,7 +228,10 @@ impl Error {
 
     fn help(&self) -> Option<String> {
         let help = match self {
-            Self::Statement { error, .. } | Self::Server { error, .. } => return server_help(error),
+            Self::Statement { error, .. } | Self::Feed { error, .. } | Self::Server { error, .. } => {
+                return server_help(error);
+            }
+            Self::NoColumn { there, .. } => there.clone(),
             Self::Variable { error, name, .. } => {
                 let remedy = format!("make what it asks for, or set the variable with `-D {name}=…`");
                 return server_help(error).or(Some(remedy));

@@ -8,7 +8,7 @@ use super::fill::fill;
 use super::statement::is_transactional;
 use super::{Cancel, Error, pgbench};
 use crate::clock::Clock;
-use crate::pg::{self, Admin};
+use crate::pg::{self, Admin, Rows};
 use crate::plan::StepPlan;
 use crate::plan::step::{SetupStatement, StepKind};
 use crate::source::Span;
@@ -172,6 +172,15 @@ impl<'a> Run<'a> {
     ) -> Result<Vec<Vec<Option<String>>>, Error> {
         self.interruptible(self.admin.query_text(&question.sql)).await?.map_err(|error| Error::Variable {
             name: variable.to_owned(),
+            span: place(question, &error),
+            error,
+        })
+    }
+
+    /// The rows of a feed.
+    pub(super) async fn rows(&self, feed: &str, question: &SetupStatement) -> Result<Rows, Error> {
+        self.interruptible(self.admin.query(&question.sql)).await?.map_err(|error| Error::Feed {
+            name: feed.to_owned(),
             span: place(question, &error),
             error,
         })

@@ -75,11 +75,13 @@ async fn on_server(
         _ = stop.wait_for(|stage| *stage > StopStage::Run) => return Err(stopped()),
     };
     watch.note(&format!("PostgreSQL {}, {} ({})", environment.server.version, place.describe(), place.reason));
-    let targets = place.targets(&plan).map_err(failed)?;
+    let targets = place.targets(plan.phases.iter().map(|phase| &phase.load)).map_err(failed)?;
+    let beside = place.targets(plan.backgrounds.iter().map(|background| &background.load)).map_err(failed)?;
     let plan = Arc::new(plan);
     let performance = Performance {
         plan: Arc::clone(&plan),
         targets,
+        beside,
         admin: &admin,
         replace: args.replace,
         stop,

@@ -12,7 +12,7 @@ use crate::metrics::{Detail, Ending, RunMetrics};
 use crate::pg::{Admin, Target};
 use crate::plan::Plan;
 use crate::report::StepFacts;
-use crate::setup::{self, Cancel, SetupOptions, StepResult};
+use crate::setup::{self, Cancel, FeedReader, SetupOptions, StepResult};
 
 use super::args::Part;
 use super::watch::Watch;
@@ -41,6 +41,8 @@ pub(super) struct Performance<'a> {
     pub(super) plan: Arc<Plan>,
     /// The server of each phase.
     pub(super) targets: Vec<Target>,
+    /// The server of each load beside them.
+    pub(super) beside: Vec<Target>,
     pub(super) admin: &'a Admin,
     pub(super) replace: bool,
     pub(super) stop: watch::Receiver<StopStage>,
@@ -101,17 +103,20 @@ impl Performance<'_> {
 
     /// Runs the phases with the steps between them, until one does not end as planned.
     async fn phases(&mut self, steps: &mut Vec<StepFacts>) -> Result<RunMetrics, Fault> {
-        let execution = Execution {
+        let mut execution = Execution {
             plan: Arc::clone(&self.plan),
             targets: self.targets.clone(),
+            beside: self.beside.clone(),
+            feeds: Vec::new(),
             detail: Detail::Commands,
             listener: Arc::new(exec::Silence),
             logs: None,
             stop: self.stop.clone(),
         };
+        let mut feeds = FeedReader::default();
         let mut metrics = RunMetrics { phases: Vec::new(), ending: Ending::Complete };
         for number in 0..=self.plan.phases.len() {
-            let outcome = self.step_and_phase(&execution, number, steps).await;
+            let outcome = self.step_and_phase(&mut execution, &mut feeds, number, steps).await;
             match outcome {
                 Ok(Some(run)) => {
                     metrics.ending = run.ending.clone();
@@ -132,7 +137,8 @@ impl Performance<'_> {
 
     async fn step_and_phase(
         &mut self,
-        execution: &Execution,
+        execution: &mut Execution,
+        feeds: &mut FeedReader,
         number: usize,
         steps: &mut Vec<StepFacts>,
     ) -> Result<Option<crate::metrics::PhaseRun>, Fault> {
@@ -145,7 +151,10 @@ impl Performance<'_> {
         if number == plan.phases.len() {
             return Ok(None);
         }
-        let run = exec::run_phase(execution, self.clock, PhaseId::from_index(number), self.watch).await;
+        let id = PhaseId::from_index(number);
+        let reading = Box::pin(feeds.read(&plan, id, self.admin, &self.cancel));
+        execution.feeds = unless_left(self.stop.clone(), reading).await?;
+        let run = exec::run_phase(execution, self.clock, id, self.watch).await;
         run.map(Some).map_err(|error| match error {
             exec::Error::Stopped(_) => Fault::Interrupted(error.diagnostic()),
             _ => Fault::Diagnostic(error.diagnostic()),

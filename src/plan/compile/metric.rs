@@ -95,6 +95,7 @@ impl Resolver<'_> {
             label: None,
             metric: self.figure(figure, before, after)?,
             stat: None,
+            share: false,
         };
         if !matches!(metric.metric, Metric::Seconds(_)) {
             self.prefix(before, &mut metric)?;

@@ -1,8 +1,11 @@
 //! Scenario and scripts → plan: names become numbers, defaults are applied, nothing is left to look up.
 
+mod backgrounds;
 mod columns;
 mod condition;
+mod csv;
 mod expression;
+mod feeds;
 mod fold;
 mod initialization;
 mod inputs;
@@ -25,6 +28,7 @@ mod server;
 mod sql;
 mod statement;
 mod steps;
+mod stop_if;
 mod threshold;
 mod values;
 mod vars;

@@ -69,10 +69,11 @@ pub fn compile_pgbench(inputs: &PgbenchInputs<'_>) -> Result<Plan, Vec<Error>> {
             script: script.script,
             think: None,
             builtin: script.builtin,
+            protocols: vec![inputs.protocol],
         })
         .collect();
-    let Compiled { slots, scripts, commands, statements, not_yet } =
-        compile_scripts(&scripts, &vars, Dialect::Pgbench, &[inputs.protocol], &mut errors);
+    let Compiled { slots, scripts, commands, statements, fed, not_yet } =
+        compile_scripts(&scripts, &vars, Dialect::Pgbench, &[], &mut errors);
     if !errors.is_empty() {
         return Err(errors);
     }
@@ -93,6 +94,9 @@ pub fn compile_pgbench(inputs: &PgbenchInputs<'_>) -> Result<Plan, Vec<Error>> {
         statements,
         interludes: Vec::new(),
         phases: vec![phase(inputs)],
+        backgrounds: Vec::new(),
+        feeds: Vec::new(),
+        fed,
         teardown: Vec::new(),
         report: ReportPlan { pgbench: 18, progress: Duration::ZERO, percentiles: Vec::new(), bounds: Vec::new() },
         thresholds: Vec::new(),
@@ -147,6 +151,7 @@ fn phase(inputs: &PgbenchInputs<'_>) -> PhasePlan {
             grace: None,
         },
         stop: inputs.stop,
+        stop_if: None,
         span: Span::default(),
     }
 }

@@ -1,21 +1,25 @@
 //! A scenario and its files → plan.
 
 use super::CompileInputs;
-use super::later::{Surroundings, check_later};
+use super::backgrounds::compile_backgrounds;
+use super::feeds::{compile_feeds, finish_feeds};
+use super::later::check_later;
 use super::metric::MetricNames;
 use super::phases::compile_phases;
 use super::program::compile_scripts;
 use super::published::compile_published;
-use super::scripts::parse_scripts;
+use super::scripts::{Parsed, parse_scripts};
 use super::server::{compile_report, compile_seed, compile_server};
 use super::steps::Steps;
+use super::stop_if::compile_stop_rules;
 use super::threshold::compile_thresholds;
 use super::values::Values;
 use super::vars::{compile_queries, compile_vars, is_var};
 use crate::eval::{Algorithm, Value};
-use crate::plan::phase::Protocol;
+use crate::id::ScriptId;
+use crate::plan::phase::{LoadPlan, Protocol};
 use crate::plan::step::StepKind;
-use crate::plan::{Error, PhasePlan, Plan, ProfilePlan, StepPlan, Streams, VarOrigin, VarPlan};
+use crate::plan::{Error, Plan, ProfilePlan, StepPlan, Streams, VarOrigin, VarPlan};
 use crate::scenario::{Node, Scenario};
 use crate::script::Dialect;
 
@@ -37,12 +41,20 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
     let unread = written.iter().map(|(name, _)| name.text.as_str()).filter(|name| scenario.scripts.get(name).is_none());
     let script_names: Vec<&str> = scenario.scripts.names().chain(unread).collect();
     let parsed = parse_scripts(scenario, inputs, &mut values);
-    let phases = compile_phases(scenario, &script_names, inputs.cores, &steps, &mut values);
-    let scripts: Vec<_> = parsed.iter().map(super::scripts::Parsed::input).collect();
+    let mut phases = compile_phases(scenario, &script_names, inputs.cores, &steps, &mut values);
+    let backgrounds = compile_backgrounds(scenario, &script_names, &phases.phases, &mut values);
+    let feeds = compile_feeds(scenario, inputs, &mut values);
+    let loads: Vec<&LoadPlan> = (phases.phases.iter().map(|phase| &phase.load))
+        .chain(backgrounds.iter().map(|background| &background.load))
+        .collect();
+    let sent_in = |script: &Parsed| {
+        let id = script_names.iter().position(|name| *name == script.name).map(ScriptId::from_index);
+        protocols(&loads, id)
+    };
+    let scripts: Vec<_> = parsed.iter().map(|script| script.input(sent_in(script))).collect();
     let vars = std::mem::take(&mut values.vars);
     let known = with_scale(&vars, &setup);
-    let protocols = protocols(&phases.phases);
-    let compiled = compile_scripts(&scripts, &known, Dialect::Extended, &protocols, &mut values.errors);
+    let compiled = compile_scripts(&scripts, &known, Dialect::Extended, &feeds, &mut values.errors);
     values.vars = vars;
     values.not_yet.extend(compiled.not_yet);
 
@@ -57,8 +69,8 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
         steps: scenario.setup.iter().filter_map(|step| step.name.as_ref()).map(|name| name.text.clone()).collect(),
         own: scenario.metrics.names().map(str::to_owned).collect(),
     };
-    let around = Surroundings { scripts: &script_names, names: &names, inputs };
-    check_later(scenario, &around, &mut report.bounds, &mut values);
+    check_later(scenario, &names, &mut report.bounds, &mut values);
+    compile_stop_rules(scenario, &names, &mut phases.phases, &mut values);
     let thresholds = compile_thresholds(&scenario.thresholds, &names, &mut report.bounds, &mut values);
     let published = scenario.published.as_ref();
     let published = published.map(|spec| compile_published(spec, &names, &mut report.bounds, &mut values));
@@ -80,12 +92,15 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
         queries,
         profile: inputs.profile.clone().map(|profile| without_defines(profile, inputs.defines)),
         setup,
+        feeds: finish_feeds(feeds, &compiled.slots, &compiled.scripts, &phases.phases, &backgrounds),
+        fed: compiled.fed,
+        phases: phases.phases,
+        backgrounds,
+        interludes: phases.interludes,
         slots: compiled.slots,
         scripts: compiled.scripts,
         commands: compiled.commands,
         statements: compiled.statements,
-        interludes: phases.interludes,
-        phases: phases.phases,
         teardown,
         thresholds,
         report,
@@ -116,13 +131,13 @@ fn with_scale(vars: &[VarPlan], setup: &[StepPlan]) -> Vec<VarPlan> {
     vars
 }
 
-/// The protocols that scripts have to be fit for.
-fn protocols(phases: &[PhasePlan]) -> Vec<Protocol> {
-    let mut protocols: Vec<Protocol> = Vec::new();
-    for phase in phases {
-        if !protocols.contains(&phase.load.protocol) {
-            protocols.push(phase.load.protocol);
-        }
+/// The protocols that a script has to be fit for: those of the loads that run it, or of all where none does.
+fn protocols(loads: &[&LoadPlan], script: Option<ScriptId>) -> Vec<Protocol> {
+    let runs = |load: &&&LoadPlan| load.mix.entries.iter().any(|(id, weight)| Some(*id) == script && *weight > 0);
+    let mut protocols: Vec<Protocol> = loads.iter().filter(runs).map(|load| load.protocol).collect();
+    if protocols.is_empty() {
+        protocols.extend(loads.iter().map(|load| load.protocol));
     }
+    protocols.dedup();
     protocols
 }

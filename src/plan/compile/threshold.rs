@@ -7,6 +7,7 @@ use super::quantity::part;
 use super::values::Values;
 use crate::plan::ThresholdPlan;
 use crate::plan::metric::{Metric, MetricRef, Stat};
+use crate::plan::threshold::Comparison;
 use crate::scenario::Scalar;
 
 /// Comparisons, the longer ones first.
@@ -31,6 +32,28 @@ pub(super) fn check_rule(
     note_bound(&metric, bounds);
     figure_value(&metric, &value, values);
     Some(metric)
+}
+
+/// Compiles a rule and takes its bounds; `None` where it has faults, which are noted.
+pub(super) fn compile_rule(
+    rule: &Scalar,
+    what: &str,
+    names: &MetricNames,
+    bounds: &mut Vec<Duration>,
+    values: &mut Values<'_>,
+) -> Option<ThresholdPlan> {
+    let mut metric = check_rule(rule, what, names, bounds, values)?;
+    let (at, written) = find_comparison(&rule.text)?;
+    let comparison = match written {
+        "<=" => Comparison::AtMost,
+        ">=" => Comparison::AtLeast,
+        "<" => Comparison::Less,
+        ">" => Comparison::Greater,
+        _ => Comparison::Equal,
+    };
+    metric.share = rule.text.trim_end().ends_with('%');
+    let value = figure_value(&metric, &part(rule, at + written.len()..rule.text.len()), values)?;
+    Some(ThresholdPlan { text: values.text(rule)?, metric, comparison, value })
 }
 
 /// The rules that decide the exit code. The scenario's own are checked, and can't be held to yet; `failed = 0` holds
