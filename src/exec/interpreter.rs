@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_sleep_reads_a_variable_as_c_would() {
-        let text = |text: &str| sleep_amount(&Value::Text(Text(text.into())));
+        let text = |text: &str| sleep_amount(&Value::Text(Text::from(text)));
         assert_eq!(text("1.9"), Some(1));
         assert_eq!(text(" -3x"), Some(-3));
         assert_eq!(text("bla"), None);

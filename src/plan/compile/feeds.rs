@@ -80,16 +80,16 @@ fn compile_source(
     values: &mut Values<'_>,
 ) -> Option<Source> {
     match (&spec.query, &spec.csv) {
+        // what is missing may be what was misspelt
+        _ if spec.faulty => None,
         (Some(query), Some(csv)) => {
             values.contradiction(("query", query.span), ("csv", csv.span), "a feed has one source".to_owned());
             None
         }
         (None, None) => {
-            if !spec.faulty {
-                let what = format!("feed `{}` has no rows", name.text);
-                let help = "give it one of `query` and `csv`".to_owned();
-                values.fault(ScenarioError::Missing { what, span: spec.span, help });
-            }
+            let what = format!("feed `{}` has no rows", name.text);
+            let help = "give it one of `query` and `csv`".to_owned();
+            values.fault(ScenarioError::Missing { what, span: spec.span, help });
             None
         }
         (Some(query), None) => match split_sql(query.span.source, &query.text, Some(query), values)?.as_slice() {

@@ -205,5 +205,5 @@ impl Resolve for Names {
 
 /// A value from the command line or a scenario, as variables hold it: text until an expression needs more.
 pub(crate) fn text_value(text: &str) -> Value {
-    Value::Text(Text(text.as_bytes().to_vec()))
+    Value::Text(Text::from(text))
 }
