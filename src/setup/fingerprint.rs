@@ -33,6 +33,10 @@ pub fn fingerprint(plan: &Plan) -> String {
                 feed("sql");
                 for statement in statements {
                     feed(&statement.sql);
+                    if let Some(rows) = &statement.rows {
+                        feed("rows");
+                        feed(rows);
+                    }
                 }
             }
             StepKind::Fill(fill) => {
@@ -45,8 +49,18 @@ pub fn fingerprint(plan: &Plan) -> String {
                 }
             }
             StepKind::Pgbench(init) => feed_initialization(init, &mut feed),
-            // However long it takes, it makes nothing.
-            StepKind::Wait(_) => {}
+            StepKind::Copy(copy) => {
+                feed("copy");
+                feed(&copy.table);
+                feed(&copy.csv);
+            }
+            // what the command's own files say is not known
+            StepKind::Shell(command) => {
+                feed("shell");
+                feed(command);
+            }
+            // however long they take, they make nothing
+            StepKind::Wait(_) | StepKind::WaitUntil(_) | StepKind::Restart => {}
         }
     }
     hash.finish().iter().fold(String::with_capacity(64), |mut text, byte| {

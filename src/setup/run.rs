@@ -4,18 +4,27 @@ use std::collections::BTreeSet;
 
 use super::catalog::{self, Object};
 use super::kept::{Note, Notes};
+use super::outside::{Nothing, Outside};
 use super::step::Run;
-use super::{Cancel, Error, Observer, StepResult, cleanup, fingerprint, preconditions, statement};
+use super::{Cancel, Error, Observer, StepResult, cleanup, fingerprint, preconditions};
 use crate::pg::Admin;
 use crate::plan::step::StepKind;
-use crate::plan::{Plan, StepPlan, initialization};
+use crate::plan::{Plan, StepPlan, initialization, setup_sql};
 
 /// How a set-up is done.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct SetupOptions {
+#[derive(Clone, Copy)]
+pub struct SetupOptions<'a> {
     /// Whether what is in the way is dropped: what an earlier set-up of the scenario made, and tables that this one
     /// makes under the same names.
     pub replace: bool,
+    /// What steps may need besides the server.
+    pub outside: &'a dyn Outside,
+}
+
+impl Default for SetupOptions<'_> {
+    fn default() -> Self {
+        Self { replace: false, outside: &Nothing }
+    }
 }
 
 /// What a set-up did.
@@ -44,11 +53,11 @@ pub struct Kept {
 pub async fn run(
     plan: &Plan,
     admin: &Admin,
-    options: &SetupOptions,
+    options: &SetupOptions<'_>,
     observer: &mut dyn Observer,
     cancel: &Cancel,
 ) -> Result<SetupOutcome, Error> {
-    let mut run = Run::new(admin, plan.seed, observer, cancel);
+    let mut run = Run::new(admin, plan.seed, observer, cancel).with(options.outside);
     preconditions::check(&run, &plan.server).await?;
     lock(&run).await?;
     let outcome = run_locked(&mut run, plan, *options).await;
@@ -67,7 +76,7 @@ async fn lock(run: &Run<'_>) -> Result<(), Error> {
     run.execute("could not wait for another set-up in this database", &sql).await.map(drop)
 }
 
-async fn run_locked(run: &mut Run<'_>, plan: &Plan, options: SetupOptions) -> Result<SetupOutcome, Error> {
+async fn run_locked(run: &mut Run<'_>, plan: &Plan, options: SetupOptions<'_>) -> Result<SetupOutcome, Error> {
     let admin = run.admin;
     let notes = Notes::find(run).await?;
     let fingerprint = fingerprint(plan);
@@ -94,10 +103,11 @@ async fn run_locked(run: &mut Run<'_>, plan: &Plan, options: SetupOptions) -> Re
 pub async fn teardown(
     plan: &Plan,
     admin: &Admin,
+    outside: &dyn Outside,
     observer: &mut dyn Observer,
     cancel: &Cancel,
 ) -> Result<Vec<StepResult>, Error> {
-    let mut run = Run::new(admin, plan.seed, observer, cancel);
+    let mut run = Run::new(admin, plan.seed, observer, cancel).with(outside);
     let notes = Notes::find(&run).await?;
     let results = steps(&mut run, &plan.teardown).await?;
     if let Some(note) = notes.read(&run, &plan.name).await? {
@@ -116,7 +126,7 @@ async fn make_way(
     notes: &Notes,
     note: Option<&Note>,
     before: &BTreeSet<Object>,
-    options: SetupOptions,
+    options: SetupOptions<'_>,
 ) -> Result<BTreeSet<Object>, Error> {
     let ours: BTreeSet<Object> =
         note.map(|note| note.objects.intersection(before).cloned().collect()).unwrap_or_default();
@@ -145,7 +155,7 @@ fn tables(steps: &[StepPlan]) -> BTreeSet<String> {
     for step in steps {
         match &step.kind {
             StepKind::Sql(statements) => {
-                tables.extend(statements.iter().filter_map(|one| statement::target(&one.sql)));
+                tables.extend(statements.iter().filter_map(|one| setup_sql::target(&one.sql)));
             }
             StepKind::Fill(fill) => {
                 tables.insert(fill.table.clone());
@@ -153,7 +163,14 @@ fn tables(steps: &[StepPlan]) -> BTreeSet<String> {
             StepKind::Pgbench(plan) if plan.touches_tables() => {
                 tables.extend(initialization::TABLES.map(str::to_owned));
             }
-            StepKind::Pgbench(_) | StepKind::Wait(_) => {}
+            StepKind::Copy(copy) => {
+                tables.insert(copy.table.clone());
+            }
+            StepKind::Pgbench(_)
+            | StepKind::Wait(_)
+            | StepKind::WaitUntil(_)
+            | StepKind::Restart
+            | StepKind::Shell(_) => {}
         }
     }
     tables

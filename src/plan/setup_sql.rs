@@ -1,4 +1,4 @@
-//! What set-up has to know about a statement before it sends it.
+//! What set-up has to know about a statement before it sends it, by its first words.
 
 /// The words at a statement's beginning, in lower case: enough to tell what it does and to which table.
 fn words(sql: &str) -> Vec<String> {
@@ -61,7 +61,7 @@ fn skip_blank(mut text: &str) -> &str {
 }
 
 /// Whether it may share a transaction block with others: it is allowed there, ends none, and means the same there.
-pub(super) fn is_transactional(sql: &str) -> bool {
+pub(crate) fn is_transactional(sql: &str) -> bool {
     let words = words(sql);
     let has = |word: &str| words.iter().any(|other| other == word);
     let starts =
@@ -80,15 +80,15 @@ pub(super) fn is_transactional(sql: &str) -> bool {
             .iter()
             .all(|kind| !has(kind) || words[1] != *kind),
         Some(
-            "insert" | "update" | "delete" | "select" | "truncate" | "comment" | "grant" | "revoke" | "analyze"
-            | "with",
+            "insert" | "copy" | "update" | "delete" | "select" | "truncate" | "comment" | "grant" | "revoke"
+            | "analyze" | "with",
         ) => true,
         _ => false,
     }
 }
 
 /// The table that it makes, empties or removes, as written.
-pub(super) fn target(sql: &str) -> Option<String> {
+pub(crate) fn target(sql: &str) -> Option<String> {
     let words = words(sql);
     let mut words = words.iter().map(String::as_str).peekable();
     let verb = words.next()?;
