@@ -67,6 +67,7 @@ fn plan(setup: Vec<StepPlan>) -> Plan {
         queries: Vec::new(),
         profile: None,
         setup,
+        reset: reprise::plan::ResetPlan::default(),
         slots: Vec::new(),
         scripts: Vec::new(),
         commands: Vec::new(),

@@ -11,6 +11,7 @@ pub mod phase;
 pub mod print;
 pub mod program;
 pub mod published;
+pub(crate) mod reset;
 pub(crate) mod setup_sql;
 pub mod step;
 pub mod threshold;
@@ -26,6 +27,7 @@ pub use phase::{LoadPlan, PhasePlan};
 pub use print::{Detail, print};
 pub use program::{CommandPlan, Op, Program, StatementPlan};
 pub use published::PublishedPlan;
+pub use reset::ResetPlan;
 use step::StepKind;
 pub use step::StepPlan;
 pub use threshold::ThresholdPlan;
@@ -53,6 +55,8 @@ pub struct Plan {
     pub profile: Option<ProfilePlan>,
     /// Steps before the first phase.
     pub setup: Vec<StepPlan>,
+    /// What is done with the data between two rounds of a run.
+    pub reset: ResetPlan,
     /// The variables of the scripts, indexed by `SlotId`.
     pub slots: Vec<SlotPlan>,
     /// The scripts, indexed by `ScriptId`.

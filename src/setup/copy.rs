@@ -22,7 +22,7 @@ pub(super) async fn copy(run: &mut Run<'_>, plan: &CopyPlan) -> Result<Vec<State
     let opened = run.outside.open(plan).map_err(|fault| Error::Outside { span: plan.span, fault: Box::new(fault) })?;
     let bytes = opened.bytes;
     let mut reader = BufReader::new(opened.reader);
-    let first = first_record(&mut reader).map_err(|error| unreadable(plan, &error))?;
+    let first = first_record(&mut reader).map_err(|error| Error::unreadable(plan, &error))?;
     let names = column_names(&first).map_err(|(reason, help)| header(plan, reason, help))?;
     check_names(plan, &names, &catalog::columns(run, &plan.table).await?)?;
     run.begin().await?;
@@ -122,10 +122,6 @@ fn check_names(plan: &CopyPlan, names: &[String], known: &[TableColumn]) -> Resu
 
 fn header(plan: &CopyPlan, reason: String, help: String) -> Error {
     Error::Header { csv: plan.csv.clone(), reason, help, span: plan.span }
-}
-
-fn unreadable(plan: &CopyPlan, error: &io::Error) -> Error {
-    header(plan, format!("it can't be read: {error}"), "look at the file and its disk".to_owned())
 }
 
 fn refused(plan: &CopyPlan, error: pg::Error) -> Error {

@@ -1,10 +1,12 @@
 //! What can go wrong while data is made.
 
+use std::io;
 use std::time::Duration;
 
 use super::pgbench::InitError;
 use crate::diagnostic::Diagnostic;
 use crate::pg;
+use crate::plan::step::CopyPlan;
 use crate::source::Span;
 
 /// Why a set-up did not come to its end.
@@ -70,6 +72,12 @@ pub enum Error {
         scenario: String,
         /// When.
         made_at: String,
+    },
+    /// A database is in the way that is no copy of ours.
+    #[error("the database `{name}` is in the way of a copy of that name")]
+    DatabaseInTheWay {
+        /// Its name.
+        name: String,
     },
     /// Things can't be dropped since others depend on them.
     #[error("could not drop {}: {reason}", list(objects))]
@@ -207,6 +215,13 @@ pub enum Error {
 }
 
 impl Error {
+    /// A file of rows can't be read.
+    pub(super) fn unreadable(copy: &CopyPlan, error: &io::Error) -> Self {
+        let message = format!("can't read `{}`: {error}", copy.csv);
+        let fault = Diagnostic::error("files::refused", message).help("look at the file and its disk");
+        Self::Outside { span: copy.span, fault: Box::new(fault) }
+    }
+
     /// Whether somebody asked to stop.
     pub fn is_cancelled(&self) -> bool {
         match self {
@@ -276,6 +291,7 @@ impl Error {
             Self::Initialization { .. } => "setup::pgbench",
             Self::InTheWay { .. } => "setup::in_the_way",
             Self::Outdated { .. } => "setup::outdated",
+            Self::DatabaseInTheWay { .. } => "setup::database_in_the_way",
             Self::Undroppable { .. } => "setup::undroppable",
             Self::MinVersion { .. } => "setup::min_version",
             Self::FillVersion { .. } => "setup::fill_version",
@@ -316,6 +332,7 @@ impl Error {
             Self::Initialization { error, .. } => return error.session().and_then(server_help),
             Self::InTheWay { .. } => "`--replace` drops what is in the way; else name another database".to_owned(),
             Self::Outdated { .. } => "`--replace` drops what it made and makes it again".to_owned(),
+            Self::DatabaseInTheWay { .. } => "drop or rename it; `reset: template` needs the name".to_owned(),
             Self::Undroppable { .. } => "drop what depends on them first, or name another database".to_owned(),
             Self::MinVersion { wanted, .. } => format!("run it on PostgreSQL {wanted} or newer"),
             Self::FillVersion { .. } => "fill it by a statement of your own under `sql`".to_owned(),

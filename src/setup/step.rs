@@ -156,13 +156,13 @@ impl<'a> Run<'a> {
         &self,
         statement: impl Future<Output = Result<T, pg::Error>>,
     ) -> Result<Result<T, pg::Error>, Error> {
-        self.bounded(statement, None).await
+        self.bounded(self.attended(self.admin.pid(), statement), None).await
     }
 
     /// The same with a limit of time, after which it is cancelled too.
     async fn bounded<T>(
         &self,
-        statement: impl Future<Output = Result<T, pg::Error>>,
+        statement: impl Future<Output = Result<Result<T, pg::Error>, Error>>,
         limit: Option<Duration>,
     ) -> Result<Result<T, pg::Error>, Error> {
         tokio::pin!(statement);
@@ -173,7 +173,7 @@ impl<'a> Run<'a> {
             }
         };
         let is_asked = tokio::select! {
-            result = self.attended(self.admin.pid(), &mut statement) => return result,
+            result = &mut statement => return result,
             () = self.cancel.asked() => true,
             () = over => false,
         };
@@ -182,7 +182,8 @@ impl<'a> Run<'a> {
         let token = self.admin.cancel_token();
         loop {
             let _ = token.cancel(CANCEL).await;
-            if tokio::time::timeout(AGAIN, &mut statement).await.is_ok() {
+            if let Ok(ended) = tokio::time::timeout(AGAIN, &mut statement).await {
+                drop(ended?);
                 break;
             }
         }
@@ -190,6 +191,12 @@ impl<'a> Run<'a> {
             Some(after) if !is_asked => Ok(Err(pg::Error::Timeout { what: "a statement".to_owned(), after })),
             _ => Err(Error::Cancelled),
         }
+    }
+
+    /// A statement of ours that keeps other sessions from being opened, so that none looks after it.
+    pub(super) async fn unattended(&self, what: &str, sql: &str) -> Result<(), Error> {
+        let done = self.bounded(async { Ok(self.admin.execute(sql).await) }, None).await?;
+        done.map(drop).map_err(failed(what))
     }
 
     /// A statement of the scenario's.
@@ -228,7 +235,8 @@ impl<'a> Run<'a> {
         question: &SetupStatement,
         limit: Duration,
     ) -> Result<Vec<Vec<Option<String>>>, Error> {
-        let answer = self.bounded(self.admin.query_text(&question.sql), Some(limit)).await?;
+        let answer =
+            self.bounded(self.attended(self.admin.pid(), self.admin.query_text(&question.sql)), Some(limit)).await?;
         answer.map_err(|error| refused(step, question, error))
     }
 

@@ -40,7 +40,7 @@ pub(super) struct Done {
 /// What a run is done with.
 pub(super) struct Performance<'a> {
     pub(super) plan: Arc<Plan>,
-    /// The server of each phase.
+    /// The server of each phase that names one; the others go where `admin` is.
     pub(super) targets: Vec<Target>,
     pub(super) admin: &'a Admin,
     pub(super) outside: &'a dyn Outside,
@@ -117,7 +117,7 @@ impl Performance<'_> {
     async fn phases(&mut self, steps: &mut Vec<StepFacts>) -> Result<RunMetrics, Fault> {
         let execution = Execution {
             plan: Arc::clone(&self.plan),
-            targets: self.targets.clone(),
+            targets: self.targets(),
             detail: Detail::Commands,
             listener: Arc::new(exec::Silence),
             logs: None,
@@ -142,6 +142,13 @@ impl Performance<'_> {
             }
         }
         Ok(metrics)
+    }
+
+    /// The server of each phase: that of its load, else the database that steps work on, which may be a copy.
+    fn targets(&self) -> Vec<Target> {
+        let here = self.admin.origin().0;
+        let phases = self.plan.phases.iter().zip(&self.targets);
+        phases.map(|(phase, target)| if phase.load.url.is_some() { target } else { here }.clone()).collect()
     }
 
     async fn step_and_phase(

@@ -45,9 +45,6 @@ pub(super) fn check_later(
         }
         values.later("a matrix", name.span);
     }
-    if let Some(reset) = &scenario.reset {
-        values.later("`reset`", reset.span);
-    }
     for item in &scenario.phases {
         let PhaseItem::Phase(phase) = item else { continue };
         for (key, rule) in [("`stop_if`", &phase.stop_if), ("`find`", &phase.find)] {

@@ -6,6 +6,7 @@ use super::metric::MetricNames;
 use super::phases::compile_phases;
 use super::program::compile_scripts;
 use super::published::compile_published;
+use super::reset::compile_reset;
 use super::scripts::parse_scripts;
 use super::server::{compile_report, compile_seed, compile_server};
 use super::steps::Steps;
@@ -39,6 +40,7 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
     let parsed = parse_scripts(scenario, inputs, &mut values);
     let phases = compile_phases(scenario, &script_names, inputs.cores, &steps, &mut values);
     let scripts: Vec<_> = parsed.iter().map(super::scripts::Parsed::input).collect();
+    let reset = compile_reset(scenario, &setup, &phases.phases, &mut values);
     let vars = std::mem::take(&mut values.vars);
     let known = with_scale(&vars, &setup);
     let protocols = protocols(&phases.phases);
@@ -80,6 +82,7 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
         queries,
         profile: inputs.profile.clone().map(|profile| without_defines(profile, inputs.defines)),
         setup,
+        reset,
         slots: compiled.slots,
         scripts: compiled.scripts,
         commands: compiled.commands,
