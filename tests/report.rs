@@ -163,6 +163,7 @@ fn plan() -> Plan {
             }],
         }),
         setup: Vec::new(),
+        reset: reprise::plan::ResetPlan::default(),
         slots: Vec::new(),
         scripts: vec![program("browse", 0..2), program("pay", 2..6)],
         commands: vec![

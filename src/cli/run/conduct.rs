@@ -15,9 +15,11 @@ use crate::setup::Cancel;
 
 use super::Args;
 use super::facts;
+use super::outside::Surroundings;
 use super::perform::{Done, Fault, Performance};
 use super::place::Place;
 use super::watch::Watch;
+use crate::cli::files::Files;
 use crate::cli::interrupt::Interrupt;
 
 /// How long the server may take to say what it is.
@@ -78,11 +80,14 @@ async fn on_server(
     let targets = place.targets(plan.phases.iter().map(|phase| &phase.load)).map_err(failed)?;
     let beside = place.targets(plan.backgrounds.iter().map(|background| &background.load)).map_err(failed)?;
     let plan = Arc::new(plan);
+    let files = Files::beside(args.file());
+    let outside = Surroundings { place, files, allow_shell: args.allow_shell };
     let performance = Performance {
         plan: Arc::clone(&plan),
         targets,
         beside,
         admin: &admin,
+        outside: &outside,
         replace: args.replace,
         stop,
         cancel,

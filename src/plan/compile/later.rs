@@ -30,9 +30,6 @@ pub(super) fn check_later(
         }
         values.later("a matrix", name.span);
     }
-    if let Some(reset) = &scenario.reset {
-        values.later("`reset`", reset.span);
-    }
     for item in &scenario.phases {
         let PhaseItem::Phase(phase) = item else { continue };
         if let Some(rule) = &phase.find {

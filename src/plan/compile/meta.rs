@@ -46,10 +46,10 @@ impl Compiler<'_, '_> {
                 }
             }
             CommandKind::Sleep { amount, unit } => self.sleep(id, amount, *unit),
-            CommandKind::Shell { words } => self.shell(id, words, None, span),
+            CommandKind::Shell { words } => self.shell(id, words, None),
             CommandKind::SetShell { name, words } => {
                 let slot = self.names.assign(&name.text, name.span, self.errors);
-                self.shell(id, words, slot, span);
+                self.shell(id, words, slot);
                 if !is_name(name.text.bytes()) {
                     let message = format!("setshell: invalid variable name: \"{}\"", name.text);
                     self.push(id, OpKind::Misnamed(message.into()));
@@ -107,10 +107,7 @@ impl Compiler<'_, '_> {
         self.push(id, OpKind::Sleep(plan));
     }
 
-    fn shell(&mut self, id: CommandId, words: &[Word], store: Option<SlotId>, span: Span) {
-        if self.target.dialect != Dialect::Pgbench {
-            self.not_yet("shell commands", span);
-        }
+    fn shell(&mut self, id: CommandId, words: &[Word], store: Option<SlotId>) {
         let words: Option<Box<[ShellWord]>> = words
             .iter()
             .map(|word| match word {

@@ -21,6 +21,7 @@ mod program_error;
 mod published;
 mod quantity;
 mod relocate;
+mod reset;
 mod scenario;
 mod scenario_error;
 mod scripts;

@@ -8,6 +8,7 @@ use super::metric::MetricNames;
 use super::phases::compile_phases;
 use super::program::compile_scripts;
 use super::published::compile_published;
+use super::reset::compile_reset;
 use super::scripts::{Parsed, parse_scripts};
 use super::server::{compile_report, compile_seed, compile_server};
 use super::steps::Steps;
@@ -52,6 +53,7 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
         protocols(&loads, id)
     };
     let scripts: Vec<_> = parsed.iter().map(|script| script.input(sent_in(script))).collect();
+    let reset = compile_reset(scenario, &setup, &phases.phases, &mut values);
     let vars = std::mem::take(&mut values.vars);
     let known = with_scale(&vars, &setup);
     let compiled = compile_scripts(&scripts, &known, Dialect::Extended, &feeds, &mut values.errors);
@@ -97,6 +99,7 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
         phases: phases.phases,
         backgrounds,
         interludes: phases.interludes,
+        reset,
         slots: compiled.slots,
         scripts: compiled.scripts,
         commands: compiled.commands,
