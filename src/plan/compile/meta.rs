@@ -5,7 +5,6 @@ use std::time::Duration;
 use super::ProgramError;
 use super::expression::{Resolve, compile_expression};
 use super::program::Compiler;
-use crate::diagnostic::Diagnostic;
 use crate::eval::{Expr, Value};
 use crate::id::{CommandId, FeedId, SlotId};
 use crate::name::is_name;
@@ -78,14 +77,6 @@ impl Compiler<'_, '_> {
                 self.pipeline(id, kind, span, pipeline);
             }
         }
-    }
-
-    fn not_yet(&mut self, what: &str, span: Span) {
-        self.all.not_yet.push(
-            Diagnostic::error("plan::not_yet", format!("{what} can't be run yet"))
-                .label(span, "not yet")
-                .help("this version checks it, a later one runs it"),
-        );
     }
 
     fn sleep(&mut self, id: CommandId, amount: &SleepAmount, unit: SleepUnit) {
