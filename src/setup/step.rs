@@ -103,6 +103,7 @@ pub async fn run_step(
     observer: &mut dyn Observer,
     cancel: &Cancel,
 ) -> Result<StepResult, Error> {
+    observer.step_started(0, 1, step);
     Run::new(admin, seed, observer, cancel).with(outside).step(step).await
 }
 
