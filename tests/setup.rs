@@ -6,6 +6,8 @@
 
 #[path = "setup/rounds.rs"]
 mod rounds;
+#[path = "setup/steps.rs"]
+mod steps;
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -89,6 +89,13 @@ pub(crate) fn is_transactional(sql: &str) -> bool {
     }
 }
 
+/// The setting that a `set` gives a value, for the session.
+pub(crate) fn setting(sql: &str) -> Option<String> {
+    let words = words(sql);
+    let [set, name, is, ..] = &words[..] else { return None };
+    (set == "set" && matches!(is.as_str(), "=" | "to")).then(|| name.clone())
+}
+
 /// What becomes of a statement where its tables are emptied and filled again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Again {
@@ -229,6 +236,14 @@ mod tests {
         ] {
             assert_eq!(target(sql).as_deref(), table, "{sql}");
         }
+    }
+
+    #[test]
+    fn the_setting_of_a_statement_is_found() {
+        assert_eq!(setting("SET row_security = off;").as_deref(), Some("row_security"));
+        assert_eq!(setting("set work_mem to '1MB'").as_deref(), Some("work_mem"));
+        assert_eq!(setting("set local work_mem to '1MB'"), None);
+        assert_eq!(setting("set role app"), None);
     }
 
     #[test]

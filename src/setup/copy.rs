@@ -91,7 +91,14 @@ fn column_names(record: &[u8]) -> Result<Vec<String>, (String, String)> {
                 letters.next();
                 name.push('"');
             }
-            '"' => (quoted, bare) = (!quoted, false),
+            '"' => {
+                if bare && name.trim().is_empty() {
+                    name.clear();
+                }
+                (quoted, bare) = (!quoted, false);
+            }
+            // blanks around quotes
+            ' ' | '\t' if !quoted && !bare => {}
             ',' if !quoted || last(&mut letters) => {
                 let found = if bare { name.trim() } else { &name };
                 if found.is_empty() {
@@ -148,7 +155,7 @@ mod tests {
 
     #[test]
     fn the_first_line_names_columns() {
-        assert_eq!(names("id, name ,\"odd, \"\"one\"\"\"\n").unwrap(), ["id", "name", "odd, \"one\""]);
+        assert_eq!(names("id, name , \"odd, \"\"one\"\"\" \n").unwrap(), ["id", "name", "odd, \"one\""]);
         assert_eq!(names("sku").unwrap(), ["sku"]);
         assert_eq!(names("a\r\n").unwrap(), ["a"]);
         assert_eq!(names("").unwrap_err(), "it is empty");

@@ -15,7 +15,7 @@ use super::{Cancel, Error, pgbench};
 use crate::clock::Clock;
 use crate::pg::{self, Admin};
 use crate::plan::StepPlan;
-use crate::plan::setup_sql::is_transactional;
+use crate::plan::setup_sql::{self, is_transactional};
 use crate::plan::step::{SetupStatement, StepKind};
 use crate::source::Span;
 
@@ -103,6 +103,7 @@ pub async fn run_step(
     observer: &mut dyn Observer,
     cancel: &Cancel,
 ) -> Result<StepResult, Error> {
+    observer.step_started(0, 1, step);
     Run::new(admin, seed, observer, cancel).with(outside).step(step).await
 }
 
@@ -331,7 +332,7 @@ impl<'a> Run<'a> {
         if together {
             self.commit().await?;
         }
-        self.reset_search_path(statements).await?;
+        self.end_dump(statements).await?;
         Ok(results)
     }
 
@@ -347,7 +348,7 @@ impl<'a> Run<'a> {
                 Err(other) => return Err(other),
             }
         }
-        self.reset_search_path(statements).await?;
+        self.end_dump(statements).await?;
         Ok(results)
     }
 
@@ -362,10 +363,13 @@ impl<'a> Run<'a> {
         if self.cancel.is_asked() { Err(Error::Cancelled) } else { Ok(Vec::new()) }
     }
 
-    /// `pg_dump`'s output empties the search path for its own session, which psql would end with the file.
-    async fn reset_search_path(&self, statements: &[SetupStatement]) -> Result<(), Error> {
+    /// What `pg_dump`'s output sets for its own session, such as an empty search path, ends with it, as in psql.
+    async fn end_dump(&self, statements: &[SetupStatement]) -> Result<(), Error> {
         if statements.iter().any(|statement| statement.sql.contains("'search_path', ''")) {
-            self.execute("could not reset the search path", "reset search_path").await?;
+            let set = statements.iter().filter_map(|statement| setup_sql::setting(&statement.sql));
+            for name in std::iter::once("search_path".to_owned()).chain(set) {
+                self.execute("could not reset a setting", &format!("reset {name}")).await?;
+            }
         }
         Ok(())
     }

@@ -44,7 +44,7 @@ impl Steps<'_, '_> {
     /// Compiles one step; `None` where it has faults or can't be run yet, which is noted.
     pub(super) fn compile(&self, spec: &StepSpec, values: &mut Values<'_>) -> Option<StepPlan> {
         let ways = ways(spec);
-        let (key, _) = match ways[..] {
+        let (key, at) = match ways[..] {
             [way] => way,
             [] if spec.faulty => return None,
             [] => {
@@ -75,7 +75,9 @@ impl Steps<'_, '_> {
         let name = spec.name.as_ref().map_or(name, |name| name.text.clone());
         let on_error =
             spec.on_error.as_ref().and_then(|word| values.word(word, "`on_error`", &["abort_run", "continue"]));
-        Some(StepPlan { name, span: spec.span, kind, passes_over_errors: on_error == Some("continue") })
+        // of a command and a restart nothing but the key's value says what it is
+        let span = if matches!(key, "shell" | "restart") { at } else { spec.span };
+        Some(StepPlan { name, span, kind, passes_over_errors: on_error == Some("continue") })
     }
 
     fn compile_sql(sql: &Scalar, values: &mut Values<'_>) -> Option<(String, StepKind)> {
