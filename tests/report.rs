@@ -92,12 +92,13 @@ fn phase(id: u16, name: &str, kind: PhaseKind, arrivals: Option<f64>) -> PhasePl
         } else {
             StopPlan::Transactions(500)
         },
+        find: None,
         span: Span::default(),
     }
 }
 
 fn figure(text: &str, metric: Metric, stat: Option<Stat>) -> MetricRef {
-    MetricRef { text: text.to_owned(), phase: None, script: None, label: None, metric, stat }
+    MetricRef { text: text.to_owned(), phase: None, script: None, label: None, metric, stat, share: false }
 }
 
 fn published() -> PublishedPlan {
@@ -191,6 +192,8 @@ fn plan() -> Plan {
             percentiles: vec!["99.5".to_owned()],
             bounds: vec![MS * 200],
         },
+        metrics: Vec::new(),
+        matrix: reprise::plan::MatrixPlan::default(),
         thresholds: vec![ThresholdPlan::no_failures()],
         published: Some(published()),
         not_yet: Vec::new(),
@@ -260,6 +263,7 @@ fn run(metrics: PhaseMetrics, seconds: u64, arrivals: Option<Arrivals>) -> Phase
         arrivals,
         client_cpu: Duration::from_millis(seconds * 180),
         timer_lag,
+        search: None,
     }
 }
 
@@ -309,6 +313,7 @@ fn facts() -> RunFacts {
             phases: vec![run(metrics(100, Duration::ZERO, 0), 2, None), steady, peak],
             ending: Ending::Complete,
         },
+        own: Vec::new(),
         warnings: vec!["fsync is off".to_owned()],
     }
 }

@@ -80,6 +80,8 @@ fn plan(setup: Vec<StepPlan>) -> Plan {
             percentiles: Vec::new(),
             bounds: Vec::new(),
         },
+        metrics: Vec::new(),
+        matrix: reprise::plan::MatrixPlan::default(),
         thresholds: Vec::new(),
         published: None,
         not_yet: Vec::new(),

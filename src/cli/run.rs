@@ -6,6 +6,7 @@ pub(super) mod facts;
 mod keep;
 mod perform;
 mod place;
+mod search;
 mod show;
 mod watch;
 

@@ -30,6 +30,7 @@ const CUT_AFTER: Duration = Duration::from_secs(5);
 const FAR: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
 
 /// What every phase of a run is executed with.
+#[derive(Clone)]
 pub struct Execution {
     /// The plan.
     pub plan: Arc<Plan>,
@@ -92,6 +93,7 @@ pub async fn run_phase(
         arrivals: None,
         client_cpu,
         timer_lag: Histogram::default(),
+        search: None,
     };
     let stranded = gather(&mut run, phase, start, accounts);
     let gone = run.clients_ended + stranded;

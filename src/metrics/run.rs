@@ -52,6 +52,30 @@ pub struct PhaseRun {
     pub client_cpu: Duration,
     /// How much later than asked for the timer woke clients.
     pub timer_lag: Histogram,
+    /// The search that this is the best trial of.
+    pub search: Option<Search>,
+}
+
+/// A search for the highest rate that keeps a rule.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Search {
+    /// What was tried, in order.
+    pub trials: Vec<Trial>,
+    /// The number of the trial whose figures stand for the phase.
+    pub shown: usize,
+}
+
+/// One trial of a search.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Trial {
+    /// Starts a second, all replicas together.
+    pub rate: f64,
+    /// The figure of the rule, in its unit.
+    pub figure: Option<f64>,
+    /// Successful transactions a second.
+    pub tps: Option<f64>,
+    /// Whether the rule was kept, and the rate reached.
+    pub kept: bool,
 }
 
 /// What became of an open phase's schedule.

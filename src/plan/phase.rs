@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::ThresholdPlan;
 use crate::id::{PhaseId, ScriptId};
 use crate::source::Span;
 
@@ -18,6 +19,9 @@ pub struct PhasePlan {
     pub load: LoadPlan,
     /// When it ends.
     pub stop: StopPlan,
+    /// What its trials have to keep: it is run again and again, at rates between the ends of its `rate`, to find the
+    /// highest that does.
+    pub find: Option<ThresholdPlan>,
     /// Where it was written.
     pub span: Span,
 }

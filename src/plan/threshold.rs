@@ -12,7 +12,7 @@ pub struct ThresholdPlan {
     pub metric: MetricRef,
     /// What it has to be.
     pub comparison: Comparison,
-    /// Compared with the figure, in its unit.
+    /// Compared with the figure, in its unit: seconds, a number, or a part of 1.
     pub value: f64,
 }
 
@@ -55,6 +55,7 @@ impl ThresholdPlan {
             label: None,
             metric: Metric::Failed(None),
             stat: None,
+            share: false,
         };
         Self { text: "failed = 0".to_owned(), metric, comparison: Comparison::Equal, value: 0.0 }
     }

@@ -87,7 +87,7 @@ async fn on_server(
         clock: &clock,
         watch,
     };
-    let Done { steps, metrics, plan } = performance.perform(args.only).await?;
+    let Done { steps, metrics, own, plan } = performance.perform(args.only).await?;
     let Some(metrics) = metrics else { return Ok(Outcome::Stepped(steps)) };
     let facts = RunFacts {
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -95,6 +95,7 @@ async fn on_server(
         environment,
         steps,
         metrics,
+        own,
         warnings: place.target.warnings().iter().map(|warning| warning.message.clone()).collect(),
     };
     Ok(Outcome::Measured(Box::new(Report::build(&plan, &facts))))

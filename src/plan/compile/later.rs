@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::load::compile_load;
 use super::metric::MetricNames;
 use super::scenario_error::Kind;
-use super::threshold::check_rule;
+use super::threshold::compile_rule;
 use super::values::Values;
 use super::{CompileInputs, ScenarioError};
 use crate::scenario::{BackgroundSpec, FeedSpec, PhaseItem, Scalar, Scenario};
@@ -30,34 +30,14 @@ pub(super) fn check_later(
     for (name, background) in &scenario.background.0 {
         check_background(name, background, around, values);
     }
-    for (name, metric) in &scenario.metrics.0 {
-        if let (Some(at), Some(every)) = (&metric.at, &metric.every) {
-            let help = "a metric is taken once or again and again".to_owned();
-            values.contradiction(("at", at.span), ("every", every.span), help);
-        }
-        metric.every.as_ref().map(|every| values.duration(every, "`every`"));
-        values.later("a metric of the scenario's own", name.span);
-    }
-    for (name, _) in &scenario.matrix.0 {
-        let vars: Vec<&str> = scenario.vars.names().collect();
-        if !vars.contains(&name.text.as_str()) {
-            values.unknown(Kind::Variable, name, &vars);
-        }
-        values.later("a matrix", name.span);
-    }
     if let Some(reset) = &scenario.reset {
         values.later("`reset`", reset.span);
     }
     for item in &scenario.phases {
         let PhaseItem::Phase(phase) = item else { continue };
-        for (key, rule) in [("`stop_if`", &phase.stop_if), ("`find`", &phase.find)] {
-            let Some(rule) = rule else { continue };
-            check_rule(rule, key, around.names, bounds, values);
-            values.later(key, rule.span);
-        }
-        if let (Some(find), None) = (&phase.find, scenario.load.with(&phase.load).rate) {
-            let help = "give the range to search: `rate: 100/s..20000/s`".to_owned();
-            values.needs("find", "a rate", find.span, help);
+        if let Some(rule) = &phase.stop_if {
+            compile_rule(rule, "`stop_if`", around.names, bounds, values);
+            values.later("`stop_if`", rule.span);
         }
     }
 }
