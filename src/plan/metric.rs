@@ -22,6 +22,11 @@ pub struct MetricRef {
 }
 
 impl MetricRef {
+    /// The figure of all measured phases and scripts together.
+    pub fn of_all_phases(text: &str, metric: Metric, stat: Option<Stat>) -> Self {
+        Self { text: text.to_owned(), phase: None, script: None, label: None, metric, stat, share: false }
+    }
+
     /// Whether it is a duration, and not how many or how many a second.
     pub fn is_duration(&self) -> bool {
         matches!(self.metric, Metric::Seconds(_))

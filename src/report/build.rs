@@ -49,7 +49,7 @@ impl Report {
         report.warnings.extend(find::warnings(&report).collect::<Vec<_>>());
         report.warnings.extend(facts.warnings.iter().cloned());
         report.thresholds = plan.thresholds.iter().map(|threshold| hold(threshold, &report)).collect();
-        report.published = plan.published.as_ref().map(|published| published::compare(published, &report));
+        report.published = plan.published.as_ref().and_then(|published| published::compare(published, &report));
         report
     }
 }
@@ -325,6 +325,7 @@ fn micros(duration: Duration) -> u64 {
     u64::try_from((duration + Duration::from_nanos(500)).as_micros()).unwrap_or(u64::MAX)
 }
 
-fn rfc3339(time: SystemTime) -> String {
+/// A moment as reports have it, in UTC.
+pub fn rfc3339(time: SystemTime) -> String {
     jiff::Timestamp::try_from(time).map(|time| format!("{time:.3}")).unwrap_or_default()
 }

@@ -7,6 +7,7 @@ pub mod error;
 pub mod facts;
 pub mod find;
 pub mod json;
+pub mod matrix;
 pub mod metric;
 pub mod model;
 pub mod own;

@@ -3,6 +3,7 @@
 mod errors;
 mod find;
 mod headline;
+pub mod matrix;
 mod own;
 mod page;
 mod phase;

@@ -47,6 +47,8 @@ pub(super) struct Performance<'a> {
     pub(super) targets: Vec<Target>,
     pub(super) admin: &'a Admin,
     pub(super) replace: bool,
+    /// Fingerprints of the set-ups whose place this one may take.
+    pub(super) succeeds: &'a [String],
     pub(super) stop: watch::Receiver<StopStage>,
     pub(super) cancel: Cancel,
     pub(super) clock: &'a Clock,
@@ -78,7 +80,7 @@ impl Performance<'_> {
     }
 
     async fn set_up(&mut self, steps: &mut Vec<StepFacts>) -> Result<(), Fault> {
-        let options = SetupOptions { replace: self.replace };
+        let options = SetupOptions { replace: self.replace, succeeds: self.succeeds };
         let stop = self.stop.clone();
         let work = Box::pin(setup::run(&self.plan, self.admin, &options, self.watch, &self.cancel));
         let outcome = unless_left(stop, work).await?;
