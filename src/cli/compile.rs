@@ -86,6 +86,8 @@ struct Written<'a> {
     scenario: Scenario,
     profile: Option<ProfilePlan>,
     texts: HashMap<String, SourceId>,
+    /// What `seed: random` takes, for all points of a matrix.
+    drawn: u64,
     /// What is known to be wrong with it.
     errors: Vec<Diagnostic>,
     unreadable: Vec<Diagnostic>,
@@ -115,7 +117,7 @@ impl<'a> Written<'a> {
             }
         }
         let (texts, unreadable) = read_files(&scenario, request.file, sources);
-        Ok(Self { request, scenario, profile, texts, errors, unreadable })
+        Ok(Self { request, scenario, profile, texts, drawn: rand::random(), errors, unreadable })
     }
 
     /// Compiles one point of the matrix, or with none the scenario as it is.
@@ -139,7 +141,7 @@ impl<'a> Written<'a> {
             texts: &|name| self.texts.get(name).and_then(|id| Some((*id, sources.get(*id)?.text.as_str()))),
             environment: &environment,
             cores: std::thread::available_parallelism().map_or(1, usize::from),
-            random_seed: rand::random(),
+            random_seed: self.drawn,
         };
         let compiled = compile::compile(&self.scenario, &inputs);
         let mut errors = self.errors.clone();

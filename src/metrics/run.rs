@@ -74,6 +74,8 @@ pub struct Trial {
     pub figure: Option<f64>,
     /// Successful transactions a second.
     pub tps: Option<f64>,
+    /// Whether nearly all of its starts were begun.
+    pub reached: bool,
     /// Whether the rule was kept, and the rate reached.
     pub kept: bool,
 }

@@ -129,6 +129,8 @@ pub struct Judged {
     pub figure: Option<f64>,
     /// The figure for people: `latency.p99 is 23.1 ms`.
     pub text: String,
+    /// Whether the rate was reached.
+    pub reached: bool,
     /// Whether the rule was kept to the end, at the rate that was asked for.
     pub kept: bool,
     /// Successful transactions a second.
@@ -145,6 +147,7 @@ pub fn judge(plan: &Plan, phase: &PhasePlan, run: &PhaseRun, rule: &ThresholdPla
     Judged {
         figure: measured,
         text: format!("{} is {value}{slow}", rule.metric.text),
+        reached,
         kept: run.ending == Ending::Complete
             && reached
             && measured.is_some_and(|measured| rule.comparison.holds(measured, rule.value)),

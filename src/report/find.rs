@@ -33,6 +33,8 @@ pub struct TrialReport {
     pub tps: Option<f64>,
     /// The figure of the rule; none: it could not be told.
     pub measured: Option<f64>,
+    /// Whether nearly all of its starts were begun.
+    pub reached: bool,
     /// Whether the rule was kept, and the rate reached.
     pub kept: bool,
 }
@@ -41,7 +43,13 @@ pub(super) fn build(phase: &PhasePlan, search: &Search) -> Option<FindReport> {
     let rule = phase.find.as_ref()?;
     let range = phase.load.arrivals?.rate;
     let all = f64::from(phase.load.replicas);
-    let trial = |&Trial { rate, figure, tps, kept }: &Trial| TrialReport { rate, tps, measured: figure, kept };
+    let trial = |&Trial { rate, figure, tps, reached, kept }: &Trial| TrialReport {
+        rate,
+        tps,
+        measured: figure,
+        reached,
+        kept,
+    };
     let kept = search.trials.iter().filter(|trial| trial.kept).map(|trial| trial.rate);
     Some(FindReport {
         rule: rule.text.clone(),

@@ -86,7 +86,14 @@ pub fn number(value: f64) -> String {
         return if value < 0.0 { format!("-{whole}") } else { whole };
     }
     let rounded = round_to_digits(value.abs(), 6) * value.signum();
-    if (1e-4..1e15).contains(&rounded.abs()) { format!("{rounded}") } else { format!("{rounded:e}") }
+    if !(1e-4..1e15).contains(&rounded.abs()) {
+        return format!("{rounded:e}");
+    }
+    let text = format!("{:.6}", rounded.abs());
+    let (whole, part) = text.split_once('.').unwrap_or((&text, ""));
+    let whole = whole.parse().map_or_else(|_| whole.to_owned(), count);
+    let sign = if rounded < 0.0 { "-" } else { "" };
+    format!("{sign}{whole}.{part}").trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// A ratio with two digits after the point, or three significant ones: `0.98x`, `12.5x`, `340x`.
@@ -164,8 +171,8 @@ mod tests {
         assert_eq!([share(1.0, 8.0), share(0.0, 0.0)], ["12.5%", "-"]);
         assert_eq!([bound(5_000_000), bound(1_500_000), bound(250)], ["5 s", "1500 ms", "250 us"]);
         assert_eq!([percent(0.0), percent(0.00125), percent(0.125), percent(1.0)], ["0%", "0.125%", "12.5%", "100%"]);
-        let numbers = [number(-1234.0), number(0.5), number(2.0 / 3.0), number(1e-9), number(f64::INFINITY)];
-        assert_eq!(numbers, ["-1,234", "0.5", "0.666667", "1e-9", "inf"]);
+        let numbers = [number(-1234.0), number(0.5), number(42_130.27), number(1e-9), number(f64::INFINITY)];
+        assert_eq!(numbers, ["-1,234", "0.5", "42,130.3", "1e-9", "inf"]);
         assert_eq!([bytes(16 << 30), bytes(512)], ["16 GB", "512 B"]);
     }
 }

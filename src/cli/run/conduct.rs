@@ -46,6 +46,8 @@ pub(super) struct Conductor {
     stop: watch::Receiver<StopStage>,
     cancel: Cancel,
     watch: Watch,
+    /// The server that was named last.
+    server: String,
 }
 
 impl Conductor {
@@ -59,7 +61,7 @@ impl Conductor {
         tokio::spawn(interrupt.pass_on(stages, move |_| {
             asked.send_replace(true);
         }));
-        Ok(Self { stop, cancel: Cancel::new(cancel), watch: Watch::new(every) })
+        Ok(Self { stop, cancel: Cancel::new(cancel), watch: Watch::new(every), server: String::new() })
     }
 
     /// Finds the server, or makes one.
@@ -110,7 +112,11 @@ impl Conductor {
             _ = self.stop.wait_for(|stage| *stage > StopStage::Run) => return Err(stopped()),
         };
         let version = &environment.server.version;
-        self.watch.note(&format!("PostgreSQL {version}, {} ({})", place.describe(), place.reason));
+        let server = format!("PostgreSQL {version}, {} ({})", place.describe(), place.reason);
+        if self.server != server {
+            self.watch.note(&server);
+            self.server = server;
+        }
         let targets = place.targets(&plan).map_err(failed)?;
         let plan = Arc::new(plan);
         let performance = Performance {

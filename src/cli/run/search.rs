@@ -37,7 +37,7 @@ pub(super) async fn search(
             Err(exec::Error::Stopped(_)) => return Ok(ended(best, trials, Ending::Interrupted)),
             Err(error) => return Ok(ended(best, trials, Ending::Aborted(error.to_string()))),
         };
-        let Judged { figure, text, kept, tps } = build::judge(&plan, &plan.phases[id.index()], &run, rule);
+        let Judged { figure, text, reached, kept, tps } = build::judge(&plan, &plan.phases[id.index()], &run, rule);
         let rate = rate * f64::from(phase.load.replicas);
         let verdict = if kept { "kept" } else { "not kept" };
         watch.note(&format!("{}: {}/s: {text}, {verdict}", phase.name, quantity::rate(rate)));
@@ -45,7 +45,7 @@ pub(super) async fn search(
         if kept || best.is_none() {
             best = Some((trials.len(), run));
         }
-        trials.push(Trial { rate, figure, tps, kept });
+        trials.push(Trial { rate, figure, tps, reached, kept });
         if ending != Ending::Complete {
             return Ok(ended(best, trials, ending));
         }

@@ -3,7 +3,8 @@
 use super::ScenarioError;
 use super::scenario_error::Kind;
 use super::values::Values;
-use super::vars::{is_var, written_text};
+use super::names::text_value;
+use super::vars::{check_min, is_var, written_text};
 use super::CompileInputs;
 use crate::plan::matrix::{MatrixAxis, MatrixPlan};
 use crate::plan::{VarOrigin, VarPlan};
@@ -40,6 +41,9 @@ pub(super) fn compile_matrix(scenario: &Scenario, inputs: &CompileInputs<'_>, va
             if texts.contains(&text) {
                 let help = Some("list each value once".to_owned());
                 values.invalid(value, &format!("`{}` of the matrix", name.text), "values that differ", help);
+            }
+            if let Some(min) = scenario.vars.get(&name.text).and_then(|var| var.min.as_ref()) {
+                check_min(name, &text_value(&text), value.span, min, values);
             }
             texts.push(text);
         }

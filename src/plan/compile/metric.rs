@@ -25,7 +25,7 @@ pub(super) struct MetricNames {
 }
 
 /// The figures that every run has.
-pub(super) const FIGURES: [&str; 13] = [
+const FIGURES: [&str; 13] = [
     "tps",
     "transactions",
     "failed",
@@ -56,6 +56,15 @@ const CLASSES: [&str; 11] = [
     "other",
 ];
 
+/// The statistics that have a name of their own.
+const STATS: [&str; 5] = ["avg", "stddev", "min", "max", "median"];
+
+/// Whether a name means something in figures already, so that no metric can have it.
+pub(super) fn is_taken(name: &str) -> bool {
+    let percentile = name.strip_prefix('p').is_some_and(|p| !p.is_empty() && p.bytes().all(|b| b.is_ascii_digit()));
+    percentile || name == "count" || FIGURES.contains(&name) || STATS.contains(&name) || CLASSES.contains(&name)
+}
+
 /// Resolves a name; `None` where it names nothing, which is noted.
 pub(super) fn resolve_metric(name: &Scalar, names: &MetricNames, values: &mut Values<'_>) -> Option<MetricRef> {
     let tokens = tokens(&name.text);
@@ -84,8 +93,12 @@ impl Resolver<'_> {
         let Some(at) = tokens.iter().rposition(is_figure) else {
             let last = tokens.last().copied().unwrap_or("");
             let own = self.names.own.iter().map(String::as_str);
-            let near = tokens.iter().rev().find_map(|token| nearest(token, FIGURES.into_iter().chain(own.clone())));
-            let help = near.map(|near| format!("did you mean `{near}`?"));
+            let near = tokens
+                .iter()
+                .rev()
+                .find_map(|token| Some((*token, nearest(token, FIGURES.into_iter().chain(own.clone()))?)));
+            let last = near.map_or(last, |(token, _)| token);
+            let help = near.map(|(_, near)| format!("did you mean `{near}`?"));
             let help = help.or_else(|| Some(format!("figures are {}", FIGURES.map(|f| format!("`{f}`")).join(", "))));
             return Err((format!("there is no `{last}`"), help));
         };
@@ -167,7 +180,12 @@ impl Resolver<'_> {
                 [step] if self.names.steps.iter().any(|known| known == step) => Metric::Seconds((*step).to_owned()),
                 [step] => {
                     let near = nearest(step, self.names.steps.iter().map(String::as_str));
-                    let help = near.map(|near| format!("did you mean `{near}.seconds`?"));
+                    let help = near.map(|near| format!("did you mean `{near}.seconds`?")).or_else(|| {
+                        Some(match &self.names.steps[..] {
+                            [] => "give the step a `name`".to_owned(),
+                            steps => format!("steps with a name: {}", steps.join(", ")),
+                        })
+                    });
                     return Err((format!("no step is named `{step}`"), help));
                 }
                 _ => return Err(("`seconds` is of one step".to_owned(), Some("write `STEP.seconds`".to_owned()))),
@@ -228,7 +246,6 @@ impl Resolver<'_> {
     }
 
     fn one_stat(&self, stat: &str, figure: &str, values: &mut Values<'_>) -> Result<Stat, Misfit> {
-        const STATS: [&str; 5] = ["avg", "stddev", "min", "max", "median"];
         Ok(match stat {
             "avg" => Stat::Avg,
             "stddev" => Stat::Stddev,

@@ -1,6 +1,6 @@
 //! `metrics`: figures of the scenario's own.
 
-use super::metric::FIGURES;
+use super::metric::is_taken;
 use super::sql::split_sql;
 use super::values::Values;
 use crate::plan::own::{OwnMetricPlan, Taken};
@@ -12,8 +12,8 @@ pub(super) fn compile_own(scenario: &Scenario, values: &mut Values<'_>) -> Vec<O
 }
 
 fn compile_one(name: &Scalar, spec: &MetricSpec, values: &mut Values<'_>) -> Option<OwnMetricPlan> {
-    if FIGURES.contains(&name.text.as_str()) {
-        let help = Some("every run has a figure of this name; take another".to_owned());
+    if is_taken(&name.text) {
+        let help = Some("figures have this word already; take another".to_owned());
         values.invalid(name, "`metrics`", "a name of its own", help);
     }
     if let (Some(at), Some(every)) = (&spec.at, &spec.every) {

@@ -9,6 +9,7 @@ use super::values::{Values, references, show};
 use crate::eval::Value;
 use crate::plan::{VarOrigin, VarPlan, VarQuery};
 use crate::scenario::{Named, Node, Scalar, Scenario, VarSpec};
+use crate::source::Span;
 use crate::suggest::nearest;
 
 /// Resolves all variables; a variable may be computed from others, in any order.
@@ -52,9 +53,9 @@ pub(super) fn compile_vars(
         };
         let default = change.and_then(|change| change.before.as_deref()).map_or(default, text_value);
         let description = spec.description.as_ref().map(|text| text.text.trim().to_owned());
-        values.vars.push(VarPlan { name: name.text.clone(), value, default, origin, description });
+        values.vars.push(VarPlan { name: name.text.clone(), value: value.clone(), default, origin, description });
         match (&spec.min, point.filter(|_| given.is_none()).or(spec.default.as_ref())) {
-            (Some(min), Some(default)) => check_min(name, default, min, values),
+            (Some(min), Some(written)) => check_min(name, &value, written.span, min, values),
             (Some(min), None) => {
                 let help = "remove it: what the server says is taken as it is".to_owned();
                 values.needs("min", "`default`", min.span, help);
@@ -139,10 +140,13 @@ pub(super) fn written_text(scalar: &Scalar, name: &str, values: &mut Values<'_>)
     values.value(scalar, &format!("`{name}`")).map(|value| show(&value))
 }
 
-fn check_min(name: &Scalar, default: &Scalar, min: &Scalar, values: &mut Values<'_>) {
+/// Notes a value that is below the least that its variable may have.
+pub(super) fn check_min(name: &Scalar, value: &Value, span: Span, min: &Scalar, values: &mut Values<'_>) {
     let Some(bound) = values.number(min, "`min`") else { return };
-    let Some(value) = values.var(&name.text).cloned() else { return };
-    let (what, text, span) = (format!("`{}`", name.text), show(&value), default.span);
+    if values.var(&name.text).is_none() {
+        return;
+    }
+    let (what, text) = (format!("`{}`", name.text), show(value));
     match value.to_double() {
         Ok(number) if number >= bound => {}
         Ok(_) => {

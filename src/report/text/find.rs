@@ -2,6 +2,7 @@
 
 use super::page::{INDENT, Page};
 use crate::report::Report;
+use crate::report::find::TrialReport;
 use crate::report::metric::figure;
 use crate::report::phase::PhaseReport;
 use crate::report::quantity::{NONE, rate};
@@ -32,7 +33,11 @@ fn write_phase(page: &mut Page, phase: &PhaseReport) {
             format!("{}/s", rate(trial.rate)).into(),
             trial.tps.map_or_else(|| NONE.to_owned(), rate).into(),
             Cell::new(measured, Tone::Value),
-            if trial.kept { Cell::new("kept", Tone::Better) } else { Cell::new("not kept", Tone::Warning) },
+            match trial {
+                TrialReport { kept: true, .. } => Cell::new("kept", Tone::Better),
+                TrialReport { reached: false, .. } => Cell::new("rate not reached", Tone::Warning),
+                TrialReport { .. } => Cell::new("not kept", Tone::Warning),
+            },
         ]);
     }
     page.table(&table);
