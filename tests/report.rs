@@ -93,6 +93,7 @@ fn phase(id: u16, name: &str, kind: PhaseKind, arrivals: Option<f64>) -> PhasePl
             StopPlan::Transactions(500)
         },
         stop_if: None,
+        find: None,
         span: Span::default(),
     }
 }
@@ -204,6 +205,8 @@ fn plan() -> Plan {
             percentiles: vec!["99.5".to_owned()],
             bounds: vec![MS * 200],
         },
+        metrics: Vec::new(),
+        matrix: reprise::plan::MatrixPlan::default(),
         thresholds: vec![ThresholdPlan::no_failures()],
         published: Some(published()),
         not_yet: Vec::new(),
@@ -276,6 +279,7 @@ fn run(metrics: PhaseMetrics, seconds: u64, arrivals: Option<Arrivals>) -> Phase
         dry: None,
         outages: Vec::new(),
         beside: Vec::new(),
+        search: None,
     }
 }
 
@@ -334,6 +338,7 @@ fn facts() -> RunFacts {
             phases: vec![run(metrics(100, Duration::ZERO, 0), 2, None), steady, peak],
             ending: Ending::Complete,
         },
+        own: Vec::new(),
         warnings: vec!["fsync is off".to_owned()],
     }
 }

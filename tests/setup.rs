@@ -80,6 +80,8 @@ fn plan(setup: Vec<StepPlan>) -> Plan {
             percentiles: Vec::new(),
             bounds: Vec::new(),
         },
+        metrics: Vec::new(),
+        matrix: reprise::plan::MatrixPlan::default(),
         thresholds: Vec::new(),
         published: None,
         not_yet: Vec::new(),
@@ -140,7 +142,7 @@ async fn run(plan: &Plan, admin: &Admin) -> Result<SetupOutcome, Error> {
 }
 
 async fn replace(plan: &Plan, admin: &Admin) -> Result<SetupOutcome, Error> {
-    setup::run(plan, admin, &SetupOptions { replace: true }, &mut (), &Cancel::never()).await
+    setup::run(plan, admin, &SetupOptions { replace: true, ..SetupOptions::default() }, &mut (), &Cancel::never()).await
 }
 
 /// How many relations, types and functions users have.

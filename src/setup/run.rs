@@ -12,10 +12,13 @@ use crate::plan::{Plan, StepPlan, initialization};
 
 /// How a set-up is done.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct SetupOptions {
+pub struct SetupOptions<'a> {
     /// Whether what is in the way is dropped: what an earlier set-up of the scenario made, and tables that this one
     /// makes under the same names.
     pub replace: bool,
+    /// Fingerprints of set-ups that this one may take the place of, as the points of a matrix take each other's. No
+    /// table that one of them has not made is dropped for that.
+    pub succeeds: &'a [String],
 }
 
 /// What a set-up did.
@@ -44,7 +47,7 @@ pub struct Kept {
 pub async fn run(
     plan: &Plan,
     admin: &Admin,
-    options: &SetupOptions,
+    options: &SetupOptions<'_>,
     observer: &mut dyn Observer,
     cancel: &Cancel,
 ) -> Result<SetupOutcome, Error> {
@@ -67,7 +70,7 @@ async fn lock(run: &Run<'_>) -> Result<(), Error> {
     run.execute("could not wait for another set-up in this database", &sql).await.map(drop)
 }
 
-async fn run_locked(run: &mut Run<'_>, plan: &Plan, options: SetupOptions) -> Result<SetupOutcome, Error> {
+async fn run_locked(run: &mut Run<'_>, plan: &Plan, options: SetupOptions<'_>) -> Result<SetupOutcome, Error> {
     let admin = run.admin;
     let notes = Notes::find(run).await?;
     let fingerprint = fingerprint(plan);
@@ -116,7 +119,7 @@ async fn make_way(
     notes: &Notes,
     note: Option<&Note>,
     before: &BTreeSet<Object>,
-    options: SetupOptions,
+    options: SetupOptions<'_>,
 ) -> Result<BTreeSet<Object>, Error> {
     let ours: BTreeSet<Object> =
         note.map(|note| note.objects.intersection(before).cloned().collect()).unwrap_or_default();
@@ -124,13 +127,14 @@ async fn make_way(
     if !options.replace {
         let others: Vec<String> =
             in_the_way.difference(&ours).map(|object| catalog::kind_and_name(object).1.to_owned()).collect();
-        return match note {
-            _ if !others.is_empty() => Err(Error::InTheWay { relations: others }),
-            Some(note) if !ours.is_empty() => {
-                Err(Error::Outdated { scenario: plan.name.clone(), made_at: note.made_at.clone() })
+        match note {
+            _ if !others.is_empty() => return Err(Error::InTheWay { relations: others }),
+            _ if ours.is_empty() => return Ok(BTreeSet::new()),
+            Some(note) if !options.succeeds.contains(&note.fingerprint) => {
+                return Err(Error::Outdated { scenario: plan.name.clone(), made_at: note.made_at.clone() });
             }
-            _ => Ok(BTreeSet::new()),
-        };
+            _ => {}
+        }
     }
     in_the_way.extend(ours);
     cleanup::drop_all(run, &in_the_way).await?;
