@@ -120,6 +120,7 @@ fn compile_extended(load: &Load, transactions: u64) -> Plan {
             name: "allocation",
             defines: &[],
             profile: None,
+            point: &[],
             texts: &|name| Some((SourceId(1), csv(name))),
             environment: &|_| None,
             cores: 1,

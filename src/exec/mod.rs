@@ -5,6 +5,7 @@
 
 mod alarm;
 mod answer;
+mod asker;
 mod client;
 mod control;
 mod crew;
@@ -34,6 +35,7 @@ mod timer;
 mod transaction;
 mod worker;
 
+pub use asker::Asker;
 pub use error::Error;
 pub use failure::{ClientEnd, Fault};
 pub use listener::{Listener, Silence, Step, TryDecided, TryFailed, Wants};

@@ -23,6 +23,7 @@ use crate::plan::feed::FeedRows;
 use crate::plan::{PhasePlan, Plan};
 
 /// What every phase of a run is executed with.
+#[derive(Clone)]
 pub struct Execution {
     /// The plan.
     pub plan: Arc<Plan>,
@@ -141,6 +142,7 @@ fn gather(execution: &Execution, crew: &mut Crew, times: &Times) -> (PhaseRun, u
         dry: None,
         outages: Vec::new(),
         beside: Vec::new(),
+        search: None,
     };
     let mut arrivals = Arrivals::default();
     let mut end = times.start;

@@ -60,6 +60,32 @@ pub struct PhaseRun {
     pub outages: Vec<Outage>,
     /// The loads that stood beside it, in the order of the plan.
     pub beside: Vec<PhaseRun>,
+    /// The search that this is the best trial of.
+    pub search: Option<Search>,
+}
+
+/// A search for the highest rate that keeps a rule.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Search {
+    /// What was tried, in order.
+    pub trials: Vec<Trial>,
+    /// The number of the trial whose figures stand for the phase.
+    pub shown: usize,
+}
+
+/// One trial of a search.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Trial {
+    /// Starts a second, all replicas together.
+    pub rate: f64,
+    /// The figure of the rule, in its unit.
+    pub figure: Option<f64>,
+    /// Successful transactions a second.
+    pub tps: Option<f64>,
+    /// Whether nearly all of its starts were begun.
+    pub reached: bool,
+    /// Whether the rule was kept, and the rate reached.
+    pub kept: bool,
 }
 
 /// What became of an open phase's schedule.

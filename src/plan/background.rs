@@ -33,6 +33,7 @@ impl BackgroundPlan {
                 }
             },
             stop_if: None,
+            find: None,
             span: self.span,
         }
     }

@@ -8,7 +8,9 @@ pub mod compile;
 mod error;
 pub mod feed;
 pub mod initialization;
+pub mod matrix;
 pub mod metric;
+pub mod own;
 pub mod phase;
 pub mod print;
 pub mod program;
@@ -26,7 +28,9 @@ pub use background::BackgroundPlan;
 pub use error::Error;
 pub use feed::{FeedPlan, FeedVariable};
 pub use initialization::InitPlan;
+pub use matrix::MatrixPlan;
 pub use metric::MetricRef;
+pub use own::OwnMetricPlan;
 pub use phase::{LoadPlan, PhasePlan};
 pub use print::{Detail, print};
 pub use program::{CommandPlan, Op, Program, StatementPlan};
@@ -82,6 +86,10 @@ pub struct Plan {
     pub fed: Vec<FeedVariable>,
     /// Steps of `run --only teardown`.
     pub teardown: Vec<StepPlan>,
+    /// Figures of its own.
+    pub metrics: Vec<OwnMetricPlan>,
+    /// What is varied; nothing in the plan of one point.
+    pub matrix: MatrixPlan,
     /// Rules that decide the exit code.
     pub thresholds: Vec<ThresholdPlan>,
     /// What the report shows.
@@ -164,6 +172,8 @@ pub enum VarOrigin {
     Profile,
     /// `-D`.
     CommandLine,
+    /// The point of the matrix.
+    Point,
     /// The server, which is asked when the phases begin; until then there is no value.
     Query,
 }

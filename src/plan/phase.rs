@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::threshold::ThresholdPlan;
+use super::ThresholdPlan;
 use crate::id::{PhaseId, ScriptId};
 use crate::source::Span;
 
@@ -21,6 +21,9 @@ pub struct PhasePlan {
     pub stop: StopPlan,
     /// What ends it and the run before.
     pub stop_if: Option<ThresholdPlan>,
+    /// What its trials have to keep: it is run again and again, at rates between the ends of its `rate`, to find the
+    /// highest that does.
+    pub find: Option<ThresholdPlan>,
     /// Where it was written.
     pub span: Span,
 }

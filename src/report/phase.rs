@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Distribution;
+use super::find::FindReport;
 
 /// A phase.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -43,6 +44,9 @@ pub struct PhaseReport {
     pub errors: Vec<ErrorReport>,
     /// Failed tries of kinds beyond the number that is kept apart.
     pub errors_dropped: u64,
+    /// What a search for the highest rate found, of which these are one trial's figures.
+    #[serde(default)]
+    pub find: Option<FindReport>,
     /// Second by second.
     pub timeline: Vec<SecondReport>,
     /// The feed that had no more rows, where one ended it or some of its clients.

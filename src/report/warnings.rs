@@ -157,6 +157,11 @@ fn of_machine(phase: &PhaseReport, warn: &mut impl FnMut(String)) {
     }
 }
 
+/// Whether nearly all starts that fell due were begun; those that were skipped as hopeless were not.
+pub(super) fn is_rate_reached(phase: &PhaseReport) -> bool {
+    phase.arrivals.is_none_or(|arrivals| arrivals.begun as f64 >= arrivals.due as f64 * REACHED)
+}
+
 /// How late the client's own timer was on average, where that shows in the figures: by more than an ordinary system's
 /// timer, and by more than a small part of what was measured. A server on the same machine that takes all processors
 /// delays every wake-up a little; in latencies that it makes long itself this changes nothing.

@@ -135,6 +135,7 @@ async fn attempt(
         environment,
         steps: Vec::new(),
         metrics: RunMetrics { phases: vec![phase], ending: Ending::Complete },
+        own: Vec::new(),
         warnings: Vec::new(),
     };
     let report = Report::build(&plan, &facts);

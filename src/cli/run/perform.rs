@@ -6,16 +6,18 @@ use tokio::sync::watch;
 
 use crate::clock::Clock;
 use crate::diagnostic::Diagnostic;
-use crate::exec::{self, Execution, StopStage};
+use crate::exec::{self, Asker, Execution, StopStage};
 use crate::id::PhaseId;
-use crate::metrics::{Detail, Ending, RunMetrics};
+use crate::metrics::{Detail, Ending, OwnMetric, RunMetrics};
 use crate::pg::{Admin, Target};
 use crate::plan::Plan;
+use crate::plan::own::Taken;
 use crate::plan::step::StepKind;
 use crate::report::StepFacts;
 use crate::setup::{self, Cancel, FeedReader, Outside, SetupOptions, StepResult};
 
 use super::args::Part;
+use super::search::search;
 use super::watch::Watch;
 
 /// Why a run came to nothing.
@@ -33,6 +35,8 @@ pub(super) struct Done {
     pub(super) steps: Vec<StepFacts>,
     /// What the phases measured; none: there was nothing to measure.
     pub(super) metrics: Option<RunMetrics>,
+    /// The scenario's own figures.
+    pub(super) own: Vec<OwnMetric>,
     /// The plan with the values of all its variables.
     pub(super) plan: Arc<Plan>,
 }
@@ -47,6 +51,8 @@ pub(super) struct Performance<'a> {
     pub(super) admin: &'a Admin,
     pub(super) outside: &'a dyn Outside,
     pub(super) replace: bool,
+    /// Fingerprints of the set-ups whose place this one may take.
+    pub(super) succeeds: &'a [String],
     pub(super) stop: watch::Receiver<StopStage>,
     pub(super) cancel: Cancel,
     pub(super) clock: &'a Clock,
@@ -64,17 +70,20 @@ impl Performance<'_> {
                 unless_left(stop, setup::teardown(&self.plan, self.admin, self.outside, self.watch, &self.cancel))
                     .await?;
             steps.extend(done.into_iter().map(|step| fact(step, None)));
-            return Ok(Done { steps, metrics: None, plan: self.plan });
+            return Ok(Done { steps, metrics: None, own: Vec::new(), plan: self.plan });
         }
         if only != Some(Part::Phases) {
             self.set_up(&mut steps).await?;
         }
         if only == Some(Part::Setup) {
-            return Ok(Done { steps, metrics: None, plan: self.plan });
+            return Ok(Done { steps, metrics: None, own: Vec::new(), plan: self.plan });
         }
         self.ask().await?;
-        let metrics = self.phases(&mut steps).await?;
-        Ok(Done { steps, metrics: Some(metrics), plan: self.plan })
+        let mut asker = Asker::new(Arc::clone(&self.plan), self.admin.origin().0.clone());
+        asker.once(Taken::AtStart, self.clock, self.stop.clone()).await;
+        let metrics = self.phases(&mut steps, &mut asker).await?;
+        asker.once(Taken::AtEnd, self.clock, self.stop.clone()).await;
+        Ok(Done { steps, metrics: Some(metrics), own: asker.finish().await, plan: self.plan })
     }
 
     /// Only a server of our own is restarted; that is known before anything is done.
@@ -87,7 +96,7 @@ impl Performance<'_> {
     }
 
     async fn set_up(&mut self, steps: &mut Vec<StepFacts>) -> Result<(), Fault> {
-        let options = SetupOptions { replace: self.replace, outside: self.outside };
+        let options = SetupOptions { replace: self.replace, succeeds: self.succeeds, outside: self.outside };
         let stop = self.stop.clone();
         let work = Box::pin(setup::run(&self.plan, self.admin, &options, self.watch, &self.cancel));
         let outcome = unless_left(stop, work).await?;
@@ -116,7 +125,7 @@ impl Performance<'_> {
     }
 
     /// Runs the phases with the steps between them, until one does not end as planned.
-    async fn phases(&mut self, steps: &mut Vec<StepFacts>) -> Result<RunMetrics, Fault> {
+    async fn phases(&mut self, steps: &mut Vec<StepFacts>, asker: &mut Asker) -> Result<RunMetrics, Fault> {
         let mut execution = Execution {
             plan: Arc::clone(&self.plan),
             targets: self.targets(),
@@ -130,7 +139,7 @@ impl Performance<'_> {
         let mut feeds = FeedReader::default();
         let mut metrics = RunMetrics { phases: Vec::new(), ending: Ending::Complete };
         for number in 0..=self.plan.phases.len() {
-            let outcome = self.step_and_phase(&mut execution, &mut feeds, number, steps).await;
+            let outcome = self.step_and_phase(&mut execution, &mut feeds, number, steps, asker).await;
             match outcome {
                 Ok(Some(run)) => {
                     metrics.ending = run.ending.clone();
@@ -162,6 +171,7 @@ impl Performance<'_> {
         feeds: &mut FeedReader,
         number: usize,
         steps: &mut Vec<StepFacts>,
+        asker: &mut Asker,
     ) -> Result<Option<crate::metrics::PhaseRun>, Fault> {
         let plan = Arc::clone(&self.plan);
         for (_, step) in plan.interludes.iter().filter(|(before, _)| *before == number) {
@@ -172,10 +182,14 @@ impl Performance<'_> {
         if number == plan.phases.len() {
             return Ok(None);
         }
-        let id = PhaseId::from_index(number);
+        let (id, clock) = (PhaseId::from_index(number), self.clock);
         let reading = Box::pin(feeds.read(&plan, id, self.admin, &self.cancel));
         execution.feeds = unless_left(self.stop.clone(), reading).await?;
-        let run = exec::run_phase(execution, self.clock, id, self.watch).await;
+        let execution = &*execution;
+        let run = match &plan.phases[number].find {
+            None => asker.beside(number, clock, exec::run_phase(execution, clock, id, self.watch)).await,
+            Some(rule) => asker.beside(number, clock, search(execution, clock, id, rule, self.watch)).await,
+        };
         run.map(Some).map_err(|error| match error {
             exec::Error::Stopped(_) => Fault::Interrupted(error.diagnostic()),
             _ => Fault::Diagnostic(error.diagnostic()),

@@ -10,7 +10,7 @@ use crate::plan::phase::{
     ArrivalKind, ArrivalPlan, ConnectionPolicy, Delay, LoadPlan, Mix, OnError, PhaseKind, PhasePlan, Protocol, Ramp,
     SessionPlan, StopPlan,
 };
-use crate::plan::{Error, Plan, ReportPlan, ResetPlan, ServerPlan, Streams, VarOrigin, VarPlan};
+use crate::plan::{Error, MatrixPlan, Plan, ReportPlan, ResetPlan, ServerPlan, Streams, VarOrigin, VarPlan};
 use crate::script::{Dialect, Script};
 use crate::source::Span;
 
@@ -99,6 +99,8 @@ pub fn compile_pgbench(inputs: &PgbenchInputs<'_>) -> Result<Plan, Vec<Error>> {
         feeds: Vec::new(),
         fed,
         teardown: Vec::new(),
+        metrics: Vec::new(),
+        matrix: MatrixPlan::default(),
         report: ReportPlan { pgbench: 18, progress: Duration::ZERO, percentiles: Vec::new(), bounds: Vec::new() },
         thresholds: Vec::new(),
         published: None,
@@ -153,6 +155,7 @@ fn phase(inputs: &PgbenchInputs<'_>) -> PhasePlan {
         },
         stop: inputs.stop,
         stop_if: None,
+        find: None,
         span: Span::default(),
     }
 }

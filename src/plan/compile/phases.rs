@@ -85,6 +85,7 @@ fn compile_phase(
         stop: stop.unwrap_or(StopPlan::Transactions(0)),
         // the names of figures are known once all phases are
         stop_if: None,
+        find: None,
         span: spec.name.as_ref().map_or(spec.span, |name| name.span),
     }
 }

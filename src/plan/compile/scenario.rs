@@ -3,8 +3,10 @@
 use super::CompileInputs;
 use super::backgrounds::compile_backgrounds;
 use super::feeds::{compile_feeds, finish_feeds};
-use super::later::check_later;
+use super::find::compile_finds;
+use super::matrix::compile_matrix;
 use super::metric::MetricNames;
+use super::own::compile_own;
 use super::phases::compile_phases;
 use super::program::compile_scripts;
 use super::published::compile_published;
@@ -21,13 +23,15 @@ use crate::id::ScriptId;
 use crate::plan::phase::{LoadPlan, Protocol};
 use crate::plan::step::StepKind;
 use crate::plan::{Error, Plan, ProfilePlan, StepPlan, Streams, VarOrigin, VarPlan};
-use crate::scenario::{Node, Scenario};
+use crate::scenario::{Node, PhaseItem, Scenario, StepSpec};
 use crate::script::Dialect;
 
 /// Compiles a scenario, or says everything that is wrong with it.
 pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, Vec<Error>> {
     let mut values = Values::new(inputs.environment);
-    compile_vars(scenario, inputs.defines, inputs.profile.as_ref(), &mut values);
+    compile_vars(scenario, inputs, &mut values);
+    let matrix = compile_matrix(scenario, inputs, &mut values);
+    let metrics = compile_own(scenario, &mut values);
     let seed = compile_seed(scenario.seed.as_ref(), inputs.random_seed, &mut values);
     let known = ["per_client", "pgbench", "pgbench_14"];
     let streams = scenario.streams.as_ref().and_then(|word| values.word(word, "`streams`", &known));
@@ -68,12 +72,19 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
         phases: phases.phases.iter().map(|phase| phase.name.clone()).collect(),
         scripts: script_names.iter().map(|&name| name.to_owned()).collect(),
         labels: labels.collect(),
-        steps: scenario.setup.iter().filter_map(|step| step.name.as_ref()).map(|name| name.text.clone()).collect(),
+        steps: all_steps(scenario).filter_map(|step| step.name.as_ref()).map(|name| name.text.clone()).collect(),
         own: scenario.metrics.names().map(str::to_owned).collect(),
+        curves: scenario
+            .metrics
+            .0
+            .iter()
+            .filter(|(_, spec)| spec.every.is_some())
+            .map(|(n, _)| n.text.clone())
+            .collect(),
     };
-    check_later(scenario, &names, &mut report.bounds, &mut values);
     compile_stop_rules(scenario, &names, &mut phases.phases, &mut values);
-    let thresholds = compile_thresholds(&scenario.thresholds, &names, &mut report.bounds, &mut values);
+    compile_finds(scenario, &names, &mut phases.phases, &mut report.bounds, &mut values);
+    let thresholds = compile_thresholds(&scenario.thresholds, &names, &phases.phases, &mut report.bounds, &mut values);
     let published = scenario.published.as_ref();
     let published = published.map(|spec| compile_published(spec, &names, &mut report.bounds, &mut values));
 
@@ -105,11 +116,22 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
         commands: compiled.commands,
         statements: compiled.statements,
         teardown,
+        metrics,
+        matrix,
         thresholds,
         report,
         published,
         not_yet,
     })
+}
+
+/// The steps that a run does: those of set-up, and those that stand between phases.
+fn all_steps(scenario: &Scenario) -> impl Iterator<Item = &StepSpec> {
+    let between = scenario.phases.iter().filter_map(|item| match item {
+        PhaseItem::Step(step) => Some(&**step),
+        PhaseItem::Phase(_) => None,
+    });
+    scenario.setup.iter().chain(between)
 }
 
 /// A profile without the variables that `-D` sets after it.
