@@ -1,5 +1,6 @@
 //! What a run shows while it runs.
 
+use std::fmt::Write as _;
 use std::io::Write;
 use std::time::Duration;
 
@@ -273,7 +274,8 @@ impl Rows {
         if seconds > 0.0 {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "rows a second")]
             let rate = (self.made as f64 / seconds) as u64;
-            text += &format!(", {} a second", HumanCount(rate));
+            // writing to a string can't fail
+            let _ = write!(text, ", {} a second", HumanCount(rate));
         }
         let left = left(self.elapsed, Some(self.fraction()));
         text + &left.map(|left| format!(", {} s left", left.as_secs())).unwrap_or_default()

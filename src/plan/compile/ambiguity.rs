@@ -151,7 +151,9 @@ impl Automaton {
         // which of them can end, from the back
         let mut back: HashMap<(usize, usize), Vec<(usize, usize)>> = HashMap::new();
         for (from, to) in &edges {
-            to.iter().for_each(|to| back.entry(*to).or_default().push(*from));
+            for to in to {
+                back.entry(*to).or_default().push(*from);
+            }
         }
         let last: HashSet<usize> = whole.last.iter().copied().collect();
         let mut open: Vec<(usize, usize)> =

@@ -30,7 +30,7 @@ pub(super) fn compile_uniform(range: &Scalar, spec: &ColumnSpec, values: &mut Va
         values.ordered(&from, &to, range, "`uniform`")?;
         return Some(ColumnPlan::UniformTime { low: from, high: to });
     }
-    let round = compile_round(spec, values)?;
+    let round = compile_round(spec, values).ok()?;
     let ends = (typed(&low, "`uniform`", values), typed(&high, "`uniform`", values));
     match (ends.0?, ends.1?) {
         (Value::Integer(low), Value::Integer(high)) if round.is_none() => {
@@ -114,12 +114,14 @@ fn whole_range(range: &Scalar, what: &str, values: &mut Values<'_>) -> Option<(i
     Some((low, high))
 }
 
-fn compile_round(spec: &ColumnSpec, values: &mut Values<'_>) -> Option<Option<u32>> {
-    match spec.option("round") {
-        Some(round) => Some(Some(values.count(round, "`round`", 0..=MOST_DIGITS)?)),
-        None => Some(None),
-    }
+/// The digits to be kept, if that is said; an error where they make no sense.
+fn compile_round(spec: &ColumnSpec, values: &mut Values<'_>) -> Result<Option<u32>, Noted> {
+    let Some(round) = spec.option("round") else { return Ok(None) };
+    values.count(round, "`round`", 0..=MOST_DIGITS).map(Some).ok_or(Noted)
 }
+
+/// A fault that was noted.
+struct Noted;
 
 fn compile_bounds(spec: &ColumnSpec, values: &mut Values<'_>) -> Option<Bounds> {
     let mut end = |key: &'static str| match spec.option(key) {
@@ -133,7 +135,7 @@ fn compile_bounds(spec: &ColumnSpec, values: &mut Values<'_>) -> Option<Bounds> 
         values.out_of_range(scalar, "`max`", &high, format!("has to be at least `min`, {low}"));
         return None;
     }
-    let round = compile_round(spec, values)?;
+    let round = compile_round(spec, values).ok()?;
     Some(Bounds { min: min.map(|(value, _)| value), max: max.map(|(value, _)| value), round })
 }
 

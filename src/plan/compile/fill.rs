@@ -20,7 +20,7 @@ pub(super) fn compile_fill(spec: &StepSpec, table: &Scalar, values: &mut Values<
     let faults = values.errors.len();
     let table = values.text(table)?;
     let mut columns = Columns { references: References::new(&table), values };
-    let parent = spec.per.as_ref().map(|per| columns.references.per(per, columns.values));
+    let parent = spec.per.as_ref().and_then(|per| columns.references.per(per, columns.values));
     let compiled = columns.compile(&spec.columns);
     let references = columns.references.plans();
     let rows = compile_rows(spec, parent, values);
@@ -34,12 +34,12 @@ pub(super) fn compile_fill(spec: &StepSpec, table: &Scalar, values: &mut Values<
     (values.errors.len() == faults).then(|| (format!("fill {}", plan.table), StepKind::Fill(Arc::new(plan))))
 }
 
-/// How many rows; `parent` is the reference that `per` made, where there is one.
-fn compile_rows(spec: &StepSpec, parent: Option<Option<usize>>, values: &mut Values<'_>) -> Option<RowsPlan> {
+/// How many rows; `parent` is the reference that `per` made, where it has no faults.
+fn compile_rows(spec: &StepSpec, parent: Option<usize>, values: &mut Values<'_>) -> Option<RowsPlan> {
     let Some(rows) = &spec.rows else {
         if !spec.faulty {
             let help =
-                if parent.is_some() { "say how many for each: `rows: 1..5`" } else { "say how many: `rows: 1000`" };
+                if spec.per.is_some() { "say how many for each: `rows: 1..5`" } else { "say how many: `rows: 1000`" };
             values.fault(ScenarioError::Missing {
                 what: "this `fill` has no `rows`".to_owned(),
                 span: spec.span,
@@ -48,15 +48,14 @@ fn compile_rows(spec: &StepSpec, parent: Option<Option<usize>>, values: &mut Val
         }
         return None;
     };
-    let range = split_range(rows);
-    match (parent, range) {
+    match (&spec.per, split_range(rows)) {
         (None, None) => values.whole(rows, "`rows`", 0).map(RowsPlan::Count),
         (None, Some(_)) => {
             let help = "a range is for each row of another table: add `per: TABLE`, or write one number".to_owned();
             values.invalid(rows, "`rows`", "a number", Some(help));
             None
         }
-        (Some(parent), range) => {
+        (Some(_), range) => {
             let ends = range.unwrap_or_else(|| (rows.clone(), rows.clone()));
             let most = 0..=1_000_000_000;
             let (low, high) = (values.count(&ends.0, "`rows`", most.clone()), values.count(&ends.1, "`rows`", most));

@@ -256,6 +256,8 @@ fn add(characters: &mut Vec<char>, more: impl IntoIterator<Item = char>) {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
     use proptest::prelude::*;
 
     use super::parse_pattern;
@@ -310,7 +312,7 @@ mod tests {
             "[\u{1}-\u{ffff}]",
         ] {
             let fault = parse_pattern(text).unwrap_err();
-            found += &format!("{text:?} {:?}: {}; {}\n", fault.at, fault.reason, fault.help);
+            writeln!(found, "{text:?} {:?}: {}; {}", fault.at, fault.reason, fault.help).unwrap();
         }
         insta::assert_snapshot!(found);
     }

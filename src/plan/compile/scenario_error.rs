@@ -139,7 +139,8 @@ impl ScenarioError {
             Self::InvalidValue { help, .. } | Self::InvalidMetric { help, .. } => return help.clone(),
             Self::UnknownDefine { nearest: Some(near), .. } => format!("did you mean `-D {near}=…`?"),
             Self::UnknownDefine { .. } => "add it to `vars` of the scenario".to_owned(),
-            Self::UnknownName { nearest: Some(near), .. } => format!("did you mean `{near}`?"),
+            Self::UnknownName { nearest: Some(near), .. }
+            | Self::NotFilled { later: None, nearest: Some(near), .. } => format!("did you mean `{near}`?"),
             Self::UnknownName { known, .. } if known.is_empty() || known.len() >= 10 => return None,
             Self::UnknownName { known, .. } => format!("there are: {}", quoted(known)),
             Self::Contradiction { help, .. }
@@ -147,7 +148,6 @@ impl ScenarioError {
             | Self::NeverEnds { help, .. }
             | Self::Unsupported { help, .. } => help.clone(),
             Self::NotFilled { later: Some(_), .. } => "move the step that fills it before this one".to_owned(),
-            Self::NotFilled { nearest: Some(near), .. } => format!("did you mean `{near}`?"),
             Self::NotFilled { known, .. } if known.is_empty() || known.len() >= 10 => {
                 "fill it by a step before this one".to_owned()
             }

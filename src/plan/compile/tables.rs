@@ -43,7 +43,7 @@ impl Tables {
     /// A list of steps has ended: what follows runs later, and finds what happened in between.
     pub(super) fn settle(&mut self) {
         self.settled = true;
-        self.made.iter_mut().for_each(|made| made.touch());
+        self.made.iter_mut().for_each(Made::touch);
     }
 
     /// What is known of a table; none where nothing has filled it.
@@ -77,13 +77,17 @@ impl Tables {
             self.add(known_as(text), By::Others);
         }
         if spec.pgbench.is_some() {
-            initialization::TABLES.iter().for_each(|table| self.add((*table).to_owned(), By::Others));
+            for table in initialization::TABLES {
+                self.add(table.to_owned(), By::Others);
+            }
         }
         if spec.shell.is_some() {
             self.made.iter_mut().for_each(Made::touch);
         }
         if let Some(StepKind::Sql(statements)) = plan.map(|plan| &plan.kind) {
-            statements.iter().for_each(|statement| self.note_statement(statement));
+            for statement in statements {
+                self.note_statement(statement);
+            }
         }
     }
 
@@ -103,8 +107,10 @@ impl Tables {
         let words = words(&statement.sql);
         let mut verbs = words.iter().map(String::as_str);
         let harmless = match verbs.next() {
-            Some("create" | "vacuum" | "analyze" | "comment" | "grant" | "revoke" | "set" | "reset") => true,
-            Some("reindex" | "cluster" | "checkpoint" | "begin" | "commit" | "show") => true,
+            Some(
+                "create" | "vacuum" | "analyze" | "comment" | "grant" | "revoke" | "set" | "reset" | "reindex"
+                | "cluster" | "checkpoint" | "begin" | "commit" | "show",
+            ) => true,
             Some("alter") => !words.iter().any(|word| matches!(word.as_str(), "type" | "drop" | "rename" | "default")),
             _ => false,
         };

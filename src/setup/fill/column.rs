@@ -60,8 +60,8 @@ pub(super) fn value(
             bounded(&Term::of(sql, &[&one, &other]), *bounds, kind)
         }
         ColumnPlan::Exponential { mean, bounds } => {
-            let drawn = draws.fraction("").map(|bits| format!("({:?}::float8 * {})", -mean, logarithm(bits)));
-            bounded(&drawn, *bounds, kind)
+            let number = draws.fraction("").map(|bits| format!("({:?}::float8 * {})", -mean, logarithm(bits)));
+            bounded(&number, *bounds, kind)
         }
         ColumnPlan::Zipfian { low, high, s } => {
             let number = zipfian(draws, "", high.abs_diff(*low) + 1, *s, builder.layers());

@@ -68,7 +68,7 @@ impl<'a> Draws<'a> {
     }
 }
 
-/// The next number of SplitMix64 from this state.
+/// The next number of `SplitMix64` from this state.
 pub(super) fn split_mix(state: u64) -> u64 {
     let mut z = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -92,18 +92,14 @@ impl Digits<'_> {
             return Term::constant("0");
         }
         let used = self.used.checked_mul(count).filter(|used| *used <= MOST_OF_A_WORD);
-        let word = match (&self.word, used) {
-            (Some(word), Some(used)) => {
-                let term = word.map(|word| format!("({word} / {} % {count})", self.used));
-                self.used = used;
-                return term;
-            }
-            _ => {
-                let purpose = if self.words == 0 { String::new() } else { format!("digits {}", self.words) };
-                self.words += 1;
-                layers.bind(self.draws.bits(&purpose).map(|bits| format!("({bits} & {})", i64::MAX)))
-            }
-        };
+        if let (Some(word), Some(used)) = (&self.word, used) {
+            let term = word.map(|word| format!("({word} / {} % {count})", self.used));
+            self.used = used;
+            return term;
+        }
+        let purpose = if self.words == 0 { String::new() } else { format!("digits {}", self.words) };
+        self.words += 1;
+        let word = layers.bind(self.draws.bits(&purpose).map(|bits| format!("({bits} & {})", i64::MAX)));
         self.used = count;
         let term = word.map(|word| format!("({word} % {count})"));
         self.word = Some(word);

@@ -89,8 +89,8 @@ impl Sides {
 
     /// One side after a round that depends on the other side.
     fn round(&self, round: usize, side: &str, other: &str) -> String {
-        let size = if round == 1 { self.b } else { self.a };
-        format!("(({side} + (hashint8extended({other}, {}) & {MASK})) % {size})", self.keys[round])
+        let modulus = if round == 1 { self.b } else { self.a };
+        format!("(({side} + (hashint8extended({other}, {}) & {MASK})) % {modulus})", self.keys[round])
     }
 
     /// A query of what one number goes to.

@@ -217,7 +217,7 @@ impl<'a> Builder<'a> {
         };
         let name = format!("{}\u{1}{}", plan.table, plan.alias.as_deref().unwrap_or_default());
         let draws = Draws::new(self.seed, &fill.table, &name, own.clone());
-        let drawn = match plan.draw {
+        let chosen = match plan.draw {
             Draw::Parent => match fill.rows {
                 RowsPlan::Per { low, high, .. } if low == high => {
                     own.map(|own| format!("(({own} - 1) / {} + 1)", low.max(1)))
@@ -231,16 +231,16 @@ impl<'a> Builder<'a> {
                 Term::of(format!("(case when {} > 1 then 1 + {} end)", own.sql, below.sql), &[&own, &below])
             }
         };
-        let drawn = self.layers.bind(drawn);
+        let chosen = self.layers.bind(chosen);
         if plan.draw == Draw::Earlier {
-            return Found::Computed(self.instance(fill, drawn));
+            return Found::Computed(self.instance(fill, chosen));
         }
         match &plan.made_by {
             Some(made_by) if read.is_none() && plan.columns.iter().all(|column| made_by.derives(column)) => {
-                Found::Computed(self.instance(made_by, drawn))
+                Found::Computed(self.instance(made_by, chosen))
             }
             _ => {
-                self.joins.push((reference, drawn.sql));
+                self.joins.push((reference, chosen.sql));
                 Found::Read(reference)
             }
         }

@@ -185,13 +185,12 @@ impl Text<'_> {
 
     /// So many repetitions that a number chooses, and up to `low` more of them that are drawn.
     fn numbered_times(&mut self, of: &Pattern, times: u32, low: u32, number: Term) -> Vec<Term> {
-        let mut parts = match of {
-            Pattern::Class(characters) => self.run(characters, times, number),
-            _ => {
-                let (number, one) = (self.layers.bind(number), of.indexed());
-                let digit = |n: u32| number.map(|number| format!("({number} / {} % {one})", one.pow(n)));
-                (0..times).rev().flat_map(|n| self.numbered(of, digit(n))).collect()
-            }
+        let mut parts = if let Pattern::Class(characters) = of {
+            self.run(characters, times, number)
+        } else {
+            let (number, one) = (self.layers.bind(number), of.indexed());
+            let digit = |n: u32| number.map(|number| format!("({number} / {} % {one})", one.pow(n)));
+            (0..times).rev().flat_map(|n| self.numbered(of, digit(n))).collect()
         };
         for _ in times..low {
             parts.extend(self.drawn(of));

@@ -37,12 +37,12 @@ pub(super) fn zipfian(draws: &Draws<'_>, purpose: &str, n: u64, s: f64, layers: 
         .collect();
     let (last, inner) = bounds.split_last().unwrap_or((&WHOLE, &[]));
     let bits = draws.fraction(purpose);
-    let listed = |bits: &str| match inner {
-        [] => "1".to_owned(),
-        _ => {
-            let bounds: Vec<String> = inner.iter().map(u64::to_string).collect();
-            format!("1 + width_bucket({bits}, array[{}]::bigint[])", bounds.join(", "))
+    let listed = |bits: &str| {
+        if inner.is_empty() {
+            return "1".to_owned();
         }
+        let bounds: Vec<String> = inner.iter().map(u64::to_string).collect();
+        format!("1 + width_bucket({bits}, array[{}]::bigint[])", bounds.join(", "))
     };
     // where the rest has less than one chance in 2^53 it never comes
     if n == head || *last == WHOLE {
@@ -51,7 +51,7 @@ pub(super) fn zipfian(draws: &Draws<'_>, purpose: &str, n: u64, s: f64, layers: 
     let bits = layers.bind(bits);
     let rest = (WHOLE - last) as f64;
     // measured from the far end, so that no difference of nearly equal numbers is taken
-    let drawn = if (s - 1.0).abs() < NEAR {
+    let others = if (s - 1.0).abs() < NEAR {
         let (far, step) = (to.ln(), (to / from).ln() / rest);
         format!("exp({far:?}::float8 - {step:?}::float8 * ({WHOLE} - {}))", bits.sql)
     } else {
@@ -62,7 +62,7 @@ pub(super) fn zipfian(draws: &Draws<'_>, purpose: &str, n: u64, s: f64, layers: 
     };
     bits.map(|bits| {
         format!(
-            "(case when {bits} < {last} then {} else least({n}, greatest({}, {drawn}::bigint)) end)",
+            "(case when {bits} < {last} then {} else least({n}, greatest({}, {others}::bigint)) end)",
             listed(bits),
             head + 1
         )
