@@ -146,13 +146,13 @@ impl ScenarioError {
             Self::Contradiction { help, .. }
             | Self::Missing { help, .. }
             | Self::NeverEnds { help, .. }
-            | Self::Unsupported { help, .. } => help.clone(),
+            | Self::Unsupported { help, .. }
+            | Self::Pattern { help, .. } => help.clone(),
             Self::NotFilled { later: Some(_), .. } => "move the step that fills it before this one".to_owned(),
             Self::NotFilled { known, .. } if known.is_empty() || known.len() >= 10 => {
                 "fill it by a step before this one".to_owned()
             }
             Self::NotFilled { known, .. } => format!("filled before: {}", quoted(known)),
-            Self::Pattern { help, .. } => help.clone(),
             Self::TooFewValues { .. } => "let it have more, or the table fewer rows".to_owned(),
             Self::ZeroWeights { .. } => "give at least one script a weight of 1 or more".to_owned(),
             Self::NameTwice { .. } => "rename one of them".to_owned(),

@@ -62,7 +62,7 @@ async fn fill_in(
     }
     let chunks = chunks(run, plan, known, if sessions.len() > 1 { SHARED_CHUNK } else { CHUNK }).await?;
     let rows = chunks.iter().map(|chunk| chunk.rows).sum();
-    check_room(step, plan, rows)?;
+    check_room(plan, rows).map_err(|error| refused(step, error))?;
     let work = Work {
         run,
         step,
@@ -201,13 +201,10 @@ async fn chunks(run: &Run<'_>, plan: &FillPlan, known: &Known, size: u64) -> Res
 }
 
 /// Values that come once each have to be enough, which `check` can't know where the server alone counts the rows.
-fn check_room(step: &StepPlan, plan: &FillPlan, rows: u64) -> Result<(), Error> {
+fn check_room(plan: &FillPlan, rows: u64) -> Result<(), FillError> {
     for (name, column) in &plan.columns {
         if let Some(values) = column.different_values().filter(|values| *values < rows) {
-            return Err(refused(
-                step,
-                FillError::TooFewValues { table: plan.table.clone(), column: name.clone(), values, rows },
-            ));
+            return Err(FillError::TooFewValues { table: plan.table.clone(), column: name.clone(), values, rows });
         }
     }
     Ok(())
