@@ -1,9 +1,11 @@
 //! Further sessions beside the set-up's own.
 
-use super::Error;
 use super::column::literal;
+use super::refusal::refused;
 use super::step::Run;
+use super::{Error, StatementResult};
 use crate::pg::Admin;
+use crate::plan::step::SetupStatement;
 
 /// What earlier steps have set for their session, such as a search path: it holds for further sessions too.
 const SETTINGS: &str = "select name, setting from pg_settings where source = 'session' union all \
@@ -40,4 +42,19 @@ pub(super) async fn open(run: &Run<'_>, count: u32) -> Result<Vec<Admin>, Error>
         sessions.push(session);
     }
     Ok(sessions)
+}
+
+impl Run<'_> {
+    /// A statement that a step of the scenario's was turned into, in one of several sessions.
+    pub(super) async fn scenario_in(
+        &self,
+        session: &Admin,
+        step: &str,
+        statement: &SetupStatement,
+    ) -> Result<StatementResult, Error> {
+        let begin = self.clock.now();
+        let done = self.interruptible(session, session.execute(&statement.sql)).await?;
+        let rows = done.map_err(|error| refused(step, statement, error))?;
+        Ok(StatementResult { elapsed: self.clock.now() - begin, rows })
+    }
 }

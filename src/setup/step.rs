@@ -8,6 +8,7 @@ use super::attend::attend;
 use super::copy::copy;
 use super::fill::fill;
 use super::outside::{Nothing, Outside};
+use super::refusal::{failed, place, refused};
 use super::rows::Rows;
 use super::shell::shell;
 use super::wait::wait_until;
@@ -17,7 +18,6 @@ use crate::pg::{self, Admin};
 use crate::plan::StepPlan;
 use crate::plan::setup_sql::{self, is_transactional};
 use crate::plan::step::{SetupStatement, StepKind};
-use crate::source::Span;
 
 /// How long a cancel request may take.
 const CANCEL: Duration = Duration::from_secs(5);
@@ -91,7 +91,7 @@ pub(super) struct Run<'a> {
     pub(super) cancel: &'a Cancel,
     pub(super) outside: &'a dyn Outside,
     observer: RefCell<&'a mut dyn Observer>,
-    clock: Clock,
+    pub(super) clock: Clock,
 }
 
 /// Runs one step on its own, such as one between two phases. On failure a transaction that it opened is rolled back.
@@ -153,7 +153,7 @@ impl<'a> Run<'a> {
 
     /// Sends a statement and waits, unless somebody asks to stop: then it is cancelled on the server, and its end
     /// waited for, so that the session is usable again.
-    async fn interruptible<T>(
+    pub(super) async fn interruptible<T>(
         &self,
         session: &Admin,
         statement: impl Future<Output = Result<T, pg::Error>>,
@@ -204,19 +204,9 @@ impl<'a> Run<'a> {
 
     /// A statement of the scenario's.
     pub(super) async fn scenario(&self, step: &str, statement: &SetupStatement) -> Result<StatementResult, Error> {
-        self.scenario_in(self.admin, step, statement).await
-    }
-
-    /// The same in another session.
-    pub(super) async fn scenario_in(
-        &self,
-        session: &Admin,
-        step: &str,
-        statement: &SetupStatement,
-    ) -> Result<StatementResult, Error> {
         let begin = self.clock.now();
         let done = match &statement.rows {
-            None => self.interruptible(session, session.execute(&statement.sql)).await?,
+            None => self.interruptible(self.admin, self.admin.execute(&statement.sql)).await?,
             Some(rows) => {
                 let mut rows = Rows::new(rows.as_bytes(), self.cancel, &|_| ());
                 self.copy_in(&statement.sql, &mut rows).await?.map(|result| result.rows)
@@ -391,28 +381,4 @@ impl<'a> Run<'a> {
         }
         Ok(())
     }
-}
-
-/// What the server has against a statement of a step.
-fn refused(step: &str, statement: &SetupStatement, error: pg::Error) -> Error {
-    Error::Statement { step: step.to_owned(), span: place(statement, &error), error }
-}
-
-fn failed(what: &str) -> impl FnOnce(pg::Error) -> Error {
-    let what = what.to_owned();
-    move |error| Error::Server { what, error }
-}
-
-/// The place in a statement that the server's error is about, as far as the text is what was written.
-fn place(statement: &SetupStatement, error: &pg::Error) -> Span {
-    let written = statement.span.range().len() == statement.sql.len();
-    let position = error.server_error().and_then(|error| error.position).filter(|_| written);
-    let Some(at) = position.and_then(|at| statement.sql.char_indices().nth((at as usize).saturating_sub(1))) else {
-        return statement.span;
-    };
-    let rest = &statement.sql[at.0..];
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len()).max(at.1.len_utf8());
-    let start = statement.span.range().start + at.0;
-    Span::new(statement.span.source, start..start + length)
 }
