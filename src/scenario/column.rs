@@ -18,6 +18,8 @@ pub struct ColumnSpec {
     pub generators: Vec<(&'static str, Span, Node)>,
     /// Options that go with some generators, each with its key.
     pub options: Vec<(&'static str, Scalar)>,
+    /// The members of a `json`.
+    pub members: Named<ColumnSpec>,
 }
 
 /// The keys that say what makes the values.
@@ -47,7 +49,14 @@ impl ColumnSpec {
 
 impl Read for ColumnSpec {
     fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
-        let mut spec = Self { span: node.span, faulty: false, word: None, generators: Vec::new(), options: Vec::new() };
+        let mut spec = Self {
+            span: node.span,
+            faulty: false,
+            word: None,
+            generators: Vec::new(),
+            options: Vec::new(),
+            members: Named::default(),
+        };
         if let NodeKind::Scalar(word) = &node.kind {
             spec.word = Some(word.clone());
             return Some(spec);
@@ -59,7 +68,10 @@ impl Read for ColumnSpec {
                 "normal" => fields.get::<Normal>(key).map(|Normal(value)| value),
                 "exponential" => fields.get::<Exponential>(key).map(|Exponential(value)| value),
                 "zipfian" => fields.get::<Zipfian>(key).map(|Zipfian(value)| value),
-                "json" => fields.get::<Json>(key).map(|Json(value)| value),
+                "json" => fields.get::<Json>(key).map(|Json(value, members)| {
+                    spec.members = members;
+                    value
+                }),
                 "choice" => fields.get::<Choice>(key).map(|Choice(value)| value),
                 _ => fields.get::<Scalar>(key).map(|scalar| Node { span: scalar.span, kind: NodeKind::Scalar(scalar) }),
             };
@@ -94,12 +106,12 @@ checked!(Exponential, "`exponential`", "mean");
 checked!(Zipfian, "`zipfian`", "range", "s");
 
 /// Members of a JSON object, each made like a column.
-struct Json(Node);
+struct Json(Node, Named<ColumnSpec>);
 
 impl Read for Json {
     fn read(node: &Node, what: &str, errors: &mut Vec<Error>) -> Option<Self> {
-        let _: Named<ColumnSpec> = Read::read(node, what, errors)?;
-        Some(Self(node.clone()))
+        let members = Read::read(node, what, errors)?;
+        Some(Self(node.clone(), members))
     }
 }
 

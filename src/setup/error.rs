@@ -215,6 +215,34 @@ pub enum Error {
         /// What went wrong.
         fault: Box<Diagnostic>,
     },
+    /// Rows are to refer to a table that has none.
+    #[error("table `{table}` has no rows to refer to")]
+    NoRows {
+        /// The table.
+        table: String,
+    },
+    /// Rows are to refer to a column that is not there.
+    #[error("table `{table}` has no column `{column}`")]
+    NoSuchColumn {
+        /// The table.
+        table: String,
+        /// The column.
+        column: String,
+        /// The columns that it has; none where there is no such table.
+        columns: Vec<String>,
+    },
+    /// Values that come once each are fewer than the rows.
+    #[error("`{column}` makes {values} different values, and `{table}` gets {rows} rows")]
+    TooFewValues {
+        /// The table.
+        table: String,
+        /// The column.
+        column: String,
+        /// Different values.
+        values: u64,
+        /// Rows.
+        rows: u64,
+    },
     /// The server is there no more, or as good as.
     #[error("the server stopped answering: a step got no answer, and a second session got none in {} s", after.as_secs_f64())]
     NoAnswer {
@@ -329,6 +357,9 @@ impl Error {
             Self::ShellNotAllowed { .. } => "setup::shell_not_allowed",
             Self::NotEmbedded { .. } => "setup::restart",
             Self::Outside { fault, .. } => fault.code,
+            Self::NoRows { .. } => "setup::no_rows",
+            Self::NoSuchColumn { .. } => "setup::no_such_column",
+            Self::TooFewValues { .. } => "setup::too_few_values",
             Self::NoAnswer { .. } => "setup::no_answer",
             Self::Cancelled => "setup::cancelled",
             Self::Left { cause, .. } => cause.code(),
@@ -366,6 +397,12 @@ impl Error {
                                         `postgresql-contrib`, others in packages of their own"
                 .to_owned(),
             Self::RowCount { table, .. } => format!("look for triggers and rules on `{table}`"),
+            Self::NoRows { table } => format!("give `{table}` rows by a step before this one"),
+            Self::NoSuchColumn { table, columns, .. } if columns.is_empty() => {
+                format!("no step has made table `{table}`")
+            }
+            Self::NoSuchColumn { columns, .. } => format!("it has {}", list(columns)),
+            Self::TooFewValues { .. } => "let it have more, or the table fewer rows".to_owned(),
             Self::NoAnswer { .. } => "look at the server's log and its machine".to_owned(),
             Self::Cancelled => return None,
             Self::Left { cause, objects } => {

@@ -22,6 +22,7 @@ mod query;
 mod rounds;
 mod rows;
 mod run;
+mod sessions;
 mod shell;
 mod step;
 mod wait;
