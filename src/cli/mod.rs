@@ -17,6 +17,7 @@ mod pgbench;
 mod plan;
 mod refusal;
 mod run;
+mod schema;
 mod width;
 mod yaml;
 
@@ -53,6 +54,7 @@ enum Command {
     Pgbench(pgbench::Args),
     Import(import::Args),
     New(new::Args),
+    Schema(schema::Args),
     Completions(completions::Args),
 }
 
@@ -99,6 +101,7 @@ fn dispatch(cli: Cli, imported: &[String]) -> Exit {
     let mut out = Output::new(io::stdout().lock());
     let outcome = match cli.command {
         Command::New(args) => new::run(&args, &mut out),
+        Command::Schema(args) => Ok(schema::run(&args, &mut out)),
         Command::Completions(args) => Ok(completions::run(&args, &mut out)),
         Command::Pgbench(args) => {
             let program = pgbench::Program { called: "pgbench", name: "pgbench" };
