@@ -3,7 +3,9 @@
 mod args;
 mod conduct;
 pub(super) mod facts;
+mod hold;
 mod keep;
+mod once;
 mod perform;
 mod place;
 mod show;
@@ -53,13 +55,26 @@ fn attempt(
     keep::check(args.out.as_deref()).map_err(|fault| refuse(vec![fault]))?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| refuse(vec![Diagnostic::error("run::runtime", error.to_string())]))?;
-    let outcome = runtime.block_on(conduct(args, plan)).map_err(|fault| match fault {
+    let conclude = |outcome, out: &mut _| conclude(args, color, outcome, out);
+    runtime.block_on(conduct(args, plan, out, conclude)).map_err(|fault| match fault {
         Fault::Diagnostic(diagnostic) => refuse(vec![diagnostic]),
         Fault::Interrupted(diagnostic) => (vec![diagnostic], Exit::Interrupted),
-    })?;
+    })?
+}
+
+/// Keeps and shows what came of a run.
+fn conclude(
+    args: &Args,
+    color: ColorChoice,
+    outcome: Outcome,
+    out: &mut impl Write,
+) -> Result<Exit, (Vec<Diagnostic>, Exit)> {
+    let refuse = |diagnostics| (diagnostics, Exit::NothingMeasured);
     let report = match outcome {
         Outcome::Measured(report) => report,
         Outcome::Stepped(steps) => return Ok(show::steps(&steps, out)),
+        Outcome::Once(faults) if faults.is_empty() => return Ok(Exit::Fine),
+        Outcome::Once(faults) => return Err(refuse(faults)),
     };
     let kept = keep::keep(&report, args.out.as_deref());
     show::report(&report, args.format, color, out);

@@ -41,6 +41,12 @@ pub(crate) struct Args {
     /// The load of a bare script.
     #[command(flatten)]
     pub(crate) bare: BareArgs,
+    /// Run each script once, by one client, and show its statements, rows and variables; nothing is measured
+    #[arg(long)]
+    pub(crate) once: bool,
+    /// Keep the embedded server until Ctrl-C, and print its URL
+    #[arg(long)]
+    pub(crate) hold: bool,
     #[command(flatten)]
     later: Later,
 }
@@ -75,10 +81,6 @@ struct Later {
     second: Option<PathBuf>,
     #[arg(long, hide = true, value_name = "N")]
     repeat: Option<String>,
-    #[arg(long, hide = true)]
-    once: bool,
-    #[arg(long, hide = true)]
-    hold: bool,
     #[arg(long, hide = true, value_name = "PERCENT")]
     fail_if_worse: Option<String>,
     #[arg(long, hide = true)]
@@ -109,8 +111,6 @@ impl Args {
             (self.later.second.is_some(), "comparing two scenarios"),
             (self.server.len() > 1, "comparing two servers"),
             (self.later.repeat.is_some(), "`--repeat`"),
-            (self.later.once, "`--once`"),
-            (self.later.hold, "`--hold`"),
             (self.later.fail_if_worse.is_some(), "`--fail-if-worse`"),
             (self.later.allow_shell, "`--allow-shell`"),
         ];

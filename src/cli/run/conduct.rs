@@ -1,5 +1,6 @@
 //! One run from its server to its report.
 
+use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +15,9 @@ use crate::report::{Report, RunFacts, StepFacts};
 use crate::setup::Cancel;
 
 use super::Args;
+use super::args::Part;
 use super::facts;
+use super::hold::Held;
 use super::perform::{Done, Fault, Performance};
 use super::place::Place;
 use super::watch::Watch;
@@ -29,10 +32,18 @@ pub(super) enum Outcome {
     Measured(Box<Report>),
     /// Only steps did.
     Stepped(Vec<StepFacts>),
+    /// Each script ran once; what went wrong in it.
+    Once(Vec<Diagnostic>),
 }
 
-/// Finds a server, runs the plan on it, and takes down what was made for it.
-pub(super) async fn conduct(args: &Args, plan: Plan) -> Result<Outcome, Fault> {
+/// Finds a server, runs the plan on it, passes on what came of it, and takes down what was made for it: with `--hold`
+/// only when its user says so.
+pub(super) async fn conduct<T, W: Write>(
+    args: &Args,
+    plan: Plan,
+    out: &mut W,
+    conclude: impl FnOnce(Outcome, &mut W) -> T,
+) -> Result<T, Fault> {
     let (interrupt, mut stop) = Interrupt::listen(StopStage::Run)
         .map_err(|error| failed(Diagnostic::error("run::signals", format!("can't listen for Ctrl-C: {error}"))))?;
     let (asked, cancel) = watch::channel(false);
@@ -48,10 +59,18 @@ pub(super) async fn conduct(args: &Args, plan: Plan) -> Result<Outcome, Fault> {
     };
     watch.rest();
     let place = found?;
-    let outcome = on_server(args, plan, &place, (stop, Cancel::new(cancel)), &mut watch).await;
+    let held = if args.hold { Some(Held::at(&place).map_err(failed)?) } else { None };
+    if let Some(held) = &held {
+        watch.note(&held.url);
+    }
+    let outcome = on_server(args, plan, &place, (stop.clone(), Cancel::new(cancel)), &mut watch, out).await;
     watch.finish();
+    let concluded = outcome.map(|outcome| conclude(outcome, out));
+    if let (Some(held), Ok(_)) = (&held, &concluded) {
+        held.until_stopped(stop).await;
+    }
     place.finish().map_err(failed)?;
-    outcome
+    concluded
 }
 
 async fn on_server(
@@ -60,6 +79,7 @@ async fn on_server(
     place: &Place,
     (mut stop, cancel): (watch::Receiver<StopStage>, Cancel),
     watch: &mut Watch,
+    out: &mut impl Write,
 ) -> Result<Outcome, Fault> {
     let clock = Clock::new();
     let started = clock.wall(clock.now());
@@ -87,6 +107,9 @@ async fn on_server(
         clock: &clock,
         watch,
     };
+    if args.once && args.only != Some(Part::Teardown) {
+        return performance.once(args.only, out).await.map(Outcome::Once);
+    }
     let Done { steps, metrics, plan } = performance.perform(args.only).await?;
     let Some(metrics) = metrics else { return Ok(Outcome::Stepped(steps)) };
     let facts = RunFacts {

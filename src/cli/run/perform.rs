@@ -1,5 +1,6 @@
 //! Set-up, phases and teardown on a server.
 
+use std::io::Write;
 use std::sync::Arc;
 
 use tokio::sync::watch;
@@ -15,6 +16,7 @@ use crate::report::StepFacts;
 use crate::setup::{self, Cancel, SetupOptions, StepResult};
 
 use super::args::Part;
+use super::once;
 use super::watch::Watch;
 
 /// Why a run came to nothing.
@@ -68,6 +70,19 @@ impl Performance<'_> {
         self.ask().await?;
         let metrics = self.phases(&mut steps).await?;
         Ok(Done { steps, metrics: Some(metrics), plan: self.plan })
+    }
+
+    /// Set-up, unless it is left out, then each script once: what went wrong in them.
+    pub(super) async fn once(mut self, only: Option<Part>, out: &mut impl Write) -> Result<Vec<Diagnostic>, Fault> {
+        if only != Some(Part::Phases) {
+            self.set_up(&mut Vec::new()).await?;
+        }
+        if only == Some(Part::Setup) {
+            return Ok(Vec::new());
+        }
+        self.ask().await?;
+        self.watch.rest();
+        once::run(&self.plan, &self.targets, self.stop, self.clock, out).await
     }
 
     async fn set_up(&mut self, steps: &mut Vec<StepFacts>) -> Result<(), Fault> {
