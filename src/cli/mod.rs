@@ -15,6 +15,7 @@ mod new;
 mod output;
 mod pgbench;
 mod plan;
+mod prepare;
 mod refusal;
 mod run;
 mod schema;

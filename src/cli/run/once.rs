@@ -19,7 +19,7 @@ use crate::metrics::{Detail, Ending, Sample};
 use crate::pg::{self, ServerError, Target};
 use crate::plan::phase::{ConnectionPolicy, Delay, Mix, OnError, PhaseKind, Ramp, StopPlan};
 use crate::plan::program::TemplatePart;
-use crate::plan::{PhasePlan, Plan, StatementPlan};
+use crate::plan::{PhasePlan, Plan, SlotInitial, StatementPlan};
 use crate::term::Style;
 use crate::term::table::{Column, Table};
 
@@ -46,7 +46,8 @@ pub(super) async fn run(
     };
     let mut faults = Vec::new();
     for (index, script) in plan.scripts.iter().enumerate() {
-        let _ = writeln!(out, "{}{} ({})\n", if index == 0 { "" } else { "\n" }, script.name, script.description);
+        let from = if script.description == script.name { "" } else { &*format!(" ({})", script.description) };
+        let _ = writeln!(out, "{}{}{from}\n", if index == 0 { "" } else { "\n" }, script.name);
         let mut ends = Ends(Vec::new());
         let ran = exec::run_phase(&execution, clock, PhaseId::from_index(index), &mut ends).await;
         let _ = out.write_all(teller.take().as_bytes());
@@ -107,6 +108,8 @@ fn fault(plan: &Plan, end: &ClientEnd) -> Diagnostic {
     let mut lines = end.message.lines().map(str::trim);
     let first = lines.next().unwrap_or_default();
     let first = first.split_once(":  ").map_or(first, |(_, message)| message);
+    // in what was sent, which is not what was written
+    let first = first.rsplit_once(" at character ").map_or(first, |(message, _)| message);
     let diagnostic = Diagnostic::error("run::once", format!("`{script}` failed: {first}"));
     let hint = lines.find_map(|line| line.strip_prefix("HINT:").map(str::trim));
     let diagnostic = match end.command.and_then(|command| plan.commands.get(command.index())) {
@@ -219,12 +222,25 @@ impl Listener for Teller {
         said.columns.clear();
         for (index, value) in slots.iter().enumerate() {
             let name = &self.plan.slots[index].name;
-            if said.slots.get(index).is_some_and(|before| before != value) && name != "ROW_COUNT" {
+            let changed = match said.slots.get(index) {
+                Some(before) => before != value,
+                None => is_set(&self.plan.slots[index].initial, value.as_ref()),
+            };
+            if changed && name != "ROW_COUNT" {
                 let value = value.as_ref().map_or_else(|| "undefined".to_owned(), ToString::to_string);
                 let _ = writeln!(said.text, "    {name} = {}", escaped(&value));
             }
         }
         said.slots = slots.to_vec();
+    }
+}
+
+/// Whether a variable has another value than a client begins with.
+fn is_set(initial: &SlotInitial, value: Option<&Value>) -> bool {
+    match initial {
+        SlotInitial::Undefined => value.is_some(),
+        SlotInitial::Constant(constant) => value != Some(constant),
+        SlotInitial::ClientId | SlotInitial::DefaultSeed | SlotInitial::RandomSeed => false,
     }
 }
 
