@@ -5,8 +5,10 @@
 
 pub mod compile;
 mod error;
+pub mod fill;
 pub mod initialization;
 pub mod metric;
+pub mod pattern;
 pub mod phase;
 pub mod print;
 pub mod program;
@@ -18,6 +20,7 @@ use crate::diagnostic::Diagnostic;
 use crate::eval::{Algorithm, Value};
 
 pub use error::Error;
+pub use fill::FillPlan;
 pub use initialization::InitPlan;
 pub use metric::MetricRef;
 pub use phase::{LoadPlan, PhasePlan};

@@ -1,5 +1,6 @@
 //! A plan as something to read, in a pull request or before a run.
 
+mod fill;
 mod phases;
 mod programs;
 mod published;

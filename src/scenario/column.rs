@@ -18,6 +18,8 @@ pub struct ColumnSpec {
     pub generators: Vec<(&'static str, Span, Node)>,
     /// Options that go with some generators, each with its key.
     pub options: Vec<(&'static str, Scalar)>,
+    /// The members of a `json`.
+    pub members: Named<ColumnSpec>,
 }
 
 /// The keys that say what makes the values.
@@ -50,7 +52,14 @@ impl ColumnSpec {
 
 impl Read for ColumnSpec {
     fn read(node: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
-        let mut spec = Self { span: node.span, faulty: false, word: None, generators: Vec::new(), options: Vec::new() };
+        let mut spec = Self {
+            span: node.span,
+            faulty: false,
+            word: None,
+            generators: Vec::new(),
+            options: Vec::new(),
+            members: Named::default(),
+        };
         if let NodeKind::Scalar(word) = &node.kind {
             spec.word = Some(word.clone());
             return Some(spec);
@@ -62,7 +71,10 @@ impl Read for ColumnSpec {
                 "normal" => fields.get::<Normal>(key).map(|Normal(value)| value),
                 "exponential" => fields.get::<Exponential>(key).map(|Exponential(value)| value),
                 "zipfian" => fields.get::<Zipfian>(key).map(|Zipfian(value)| value),
-                "json" => fields.get::<Json>(key).map(|Json(value)| value),
+                "json" => fields.get::<Json>(key).map(|Json(value, members)| {
+                    spec.members = members;
+                    value
+                }),
                 "choice" => fields.get::<Choice>(key).map(|Choice(value)| value),
                 _ => fields.get::<Scalar>(key).map(|scalar| Node { span: scalar.span, kind: NodeKind::Scalar(scalar) }),
             };
@@ -105,12 +117,12 @@ checked!(Exponential, "`exponential`", "mean");
 checked!(Zipfian, "`zipfian`", "range", "s");
 
 /// Members of a JSON object, each made like a column.
-struct Json(Node);
+struct Json(Node, Named<ColumnSpec>);
 
 impl Read for Json {
     fn read(node: &Node, what: &str, errors: &mut Faults) -> Option<Self> {
-        let _: Named<ColumnSpec> = Read::read(node, what, errors)?;
-        Some(Self(node.clone()))
+        let members = Read::read(node, what, errors)?;
+        Some(Self(node.clone(), members))
     }
 
     fn shape(sections: &mut Sections) -> Shape {

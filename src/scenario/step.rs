@@ -27,8 +27,10 @@ pub struct StepSpec {
     pub rows: Option<Scalar>,
     /// … for each row of another table …
     pub per: Option<Scalar>,
-    /// … whose columns are made like this.
+    /// … whose columns are made like this …
     pub columns: Named<ColumnSpec>,
+    /// … by so many sessions.
+    pub workers: Option<Scalar>,
     /// A table to be filled from a file …
     pub copy: Option<Scalar>,
     /// … of comma-separated values.
@@ -70,6 +72,7 @@ impl Read for StepSpec {
             rows: fields.get("rows"),
             per: fields.get("per"),
             columns: fields.or_default("columns"),
+            workers: fields.get("workers"),
             copy: fields.get("copy"),
             csv: fields.get("csv"),
             wait: fields.get("wait"),

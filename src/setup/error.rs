@@ -111,6 +111,34 @@ pub enum Error {
         /// Rows that were stored.
         made: u64,
     },
+    /// Rows are to refer to a table that has none.
+    #[error("table `{table}` has no rows to refer to")]
+    NoRows {
+        /// The table.
+        table: String,
+    },
+    /// Rows are to refer to a column that is not there.
+    #[error("table `{table}` has no column `{column}`")]
+    NoColumn {
+        /// The table.
+        table: String,
+        /// The column.
+        column: String,
+        /// The columns that it has; none where there is no such table.
+        columns: Vec<String>,
+    },
+    /// Values that come once each are fewer than the rows.
+    #[error("`{column}` makes {values} different values, and `{table}` gets {rows} rows")]
+    TooFewValues {
+        /// The table.
+        table: String,
+        /// The column.
+        column: String,
+        /// Different values.
+        values: u64,
+        /// Rows.
+        rows: u64,
+    },
     /// The server is there no more, or as good as.
     #[error("the server stopped answering: a step got no answer, and a second session got none in {} s", after.as_secs_f64())]
     NoAnswer {
@@ -196,6 +224,9 @@ impl Error {
             Self::FillVersion { .. } => "setup::fill_version",
             Self::Extensions { .. } => "setup::extensions",
             Self::RowCount { .. } => "setup::row_count",
+            Self::NoRows { .. } => "setup::no_rows",
+            Self::NoColumn { .. } => "setup::no_column",
+            Self::TooFewValues { .. } => "setup::too_few_values",
             Self::NoAnswer { .. } => "setup::no_answer",
             Self::Cancelled => "setup::cancelled",
             Self::Left { cause, .. } => cause.code(),
@@ -220,6 +251,10 @@ impl Error {
                                         `postgresql-contrib`, others in packages of their own"
                 .to_owned(),
             Self::RowCount { table, .. } => format!("look for triggers and rules on `{table}`"),
+            Self::NoRows { table } => format!("give `{table}` rows by a step before this one"),
+            Self::NoColumn { table, columns, .. } if columns.is_empty() => format!("no step has made table `{table}`"),
+            Self::NoColumn { columns, .. } => format!("it has {}", list(columns)),
+            Self::TooFewValues { .. } => "let it have more, or the table fewer rows".to_owned(),
             Self::NoAnswer { .. } => "look at the server's log and its machine".to_owned(),
             Self::Cancelled => return None,
             Self::Left { cause, objects } => {

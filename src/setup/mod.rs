@@ -16,6 +16,7 @@ pub mod pgbench;
 mod preconditions;
 mod query;
 mod run;
+mod sessions;
 mod statement;
 mod step;
 

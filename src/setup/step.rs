@@ -123,16 +123,17 @@ impl<'a> Run<'a> {
     /// waited for, so that the session is usable again.
     async fn interruptible<T>(
         &self,
+        session: &Admin,
         statement: impl Future<Output = Result<T, pg::Error>>,
     ) -> Result<Result<T, pg::Error>, Error> {
         tokio::pin!(statement);
         tokio::select! {
-            result = self.attended(self.admin.pid(), &mut statement) => return result,
+            result = self.attended(session.pid(), &mut statement) => return result,
             () = self.cancel.asked() => {}
         }
         // A request may come before its statement and then does nothing: it is sent again until the statement ends. One
         // that was begun is seen through, or the server might take it for the next statement, which puts things in order.
-        let token = self.admin.cancel_token();
+        let token = session.cancel_token();
         loop {
             let _ = token.cancel(CANCEL).await;
             if tokio::time::timeout(AGAIN, &mut statement).await.is_ok() {
@@ -143,25 +144,39 @@ impl<'a> Run<'a> {
 
     /// A statement of the scenario's.
     pub(super) async fn scenario(&self, step: &str, statement: &SetupStatement) -> Result<StatementResult, Error> {
+        self.scenario_in(self.admin, step, statement).await
+    }
+
+    /// The same in another session.
+    pub(super) async fn scenario_in(
+        &self,
+        session: &Admin,
+        step: &str,
+        statement: &SetupStatement,
+    ) -> Result<StatementResult, Error> {
         let begin = self.clock.now();
-        let rows = self.interruptible(self.admin.execute(&statement.sql)).await?.map_err(|error| Error::Statement {
-            step: step.to_owned(),
-            span: place(statement, &error),
-            error,
-        })?;
+        let rows = self
+            .interruptible(session, session.execute(&statement.sql))
+            .await?
+            .map_err(|error| Error::Statement { step: step.to_owned(), span: place(statement, &error), error })?;
         Ok(StatementResult { elapsed: self.clock.now() - begin, rows })
     }
 
     /// A statement of ours.
     pub(super) async fn execute(&self, what: &str, sql: &str) -> Result<StatementResult, Error> {
+        self.execute_in(self.admin, what, sql).await
+    }
+
+    /// The same in another session.
+    pub(super) async fn execute_in(&self, session: &Admin, what: &str, sql: &str) -> Result<StatementResult, Error> {
         let begin = self.clock.now();
-        let rows = self.interruptible(self.admin.execute(sql)).await?.map_err(failed(what))?;
+        let rows = self.interruptible(session, session.execute(sql)).await?.map_err(failed(what))?;
         Ok(StatementResult { elapsed: self.clock.now() - begin, rows })
     }
 
     /// A question of ours: its rows, each value as text.
     pub(super) async fn query(&self, what: &str, sql: &str) -> Result<Vec<Vec<Option<String>>>, Error> {
-        self.interruptible(self.admin.query_text(sql)).await?.map_err(failed(what))
+        self.interruptible(self.admin, self.admin.query_text(sql)).await?.map_err(failed(what))
     }
 
     /// What the server says to the question for a variable: its rows, each value as text.
@@ -170,7 +185,7 @@ impl<'a> Run<'a> {
         variable: &str,
         question: &SetupStatement,
     ) -> Result<Vec<Vec<Option<String>>>, Error> {
-        self.interruptible(self.admin.query_text(&question.sql)).await?.map_err(|error| Error::Variable {
+        self.interruptible(self.admin, self.admin.query_text(&question.sql)).await?.map_err(|error| Error::Variable {
             name: variable.to_owned(),
             span: place(question, &error),
             error,

@@ -1,13 +1,15 @@
 //! Shows how a run goes on.
 
 use std::io::{self, IsTerminal};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indicatif::ProgressDrawTarget;
 
 use crate::cli::diagnostic::escaped;
+use crate::clock::Clock;
 use crate::metrics::Sample;
 use crate::plan::phase::StopPlan;
+use crate::plan::step::StepKind;
 use crate::plan::{PhasePlan, StepPlan};
 use crate::term::{Progress, Tick};
 use crate::{exec, pg, server, setup};
@@ -21,6 +23,9 @@ pub(super) struct Watch {
     since: Duration,
     ended: u64,
     failed: u64,
+    /// The step whose rows are counted, and when it began.
+    filling: Option<(String, Instant)>,
+    clock: Clock,
 }
 
 impl Watch {
@@ -33,7 +38,15 @@ impl Watch {
         } else {
             Progress::plain(Box::new(io::stderr()), every)
         };
-        Self { progress, lately: Sample::default(), since: Duration::ZERO, ended: 0, failed: 0 }
+        Self {
+            progress,
+            lately: Sample::default(),
+            since: Duration::ZERO,
+            ended: 0,
+            failed: 0,
+            filling: None,
+            clock: Clock::new(),
+        }
     }
 
     /// A line that stays.
@@ -65,6 +78,14 @@ impl server::Observer for Watch {
 impl setup::Observer for Watch {
     fn step_started(&mut self, number: usize, of: usize, step: &StepPlan) {
         self.progress.step(&format!("step {} of {of}: {}", number + 1, step.name));
+        let has_rows = matches!(step.kind, StepKind::Fill(_) | StepKind::Pgbench(_));
+        self.filling = has_rows.then(|| (step.name.clone(), self.clock.now()));
+    }
+
+    fn progressed(&mut self, done: u64, of: u64) {
+        if let Some((name, begun)) = &self.filling {
+            self.progress.rows(name, done, of, self.clock.now() - *begun);
+        }
     }
 
     fn passed_over(&mut self, step: &StepPlan, error: &pg::Error) {

@@ -1,8 +1,11 @@
 //! Scenario and scripts → plan: names become numbers, defaults are applied, nothing is left to look up.
 
+mod ambiguity;
 mod columns;
 mod condition;
+mod distributions;
 mod expression;
+mod fill;
 mod fold;
 mod initialization;
 mod inputs;
@@ -11,12 +14,14 @@ mod load;
 mod meta;
 mod metric;
 mod names;
+mod pattern;
 mod pgbench;
 mod phases;
 mod program;
 mod program_error;
 mod published;
 mod quantity;
+mod references;
 mod relocate;
 mod scenario;
 mod scenario_error;
@@ -25,6 +30,7 @@ mod server;
 mod sql;
 mod statement;
 mod steps;
+mod tables;
 mod threshold;
 mod values;
 mod vars;
