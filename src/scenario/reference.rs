@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 const PAGE: &str = include_str!("../../docs/reference/scenario.md");
 
 /// Each section, the heading that its rows stand below, and the words that its rows begin with.
-const PLACES: [(&str, &str, &str); 22] = [
+const PLACES: [(&str, &str, &str); 24] = [
     ("a scenario", "Top level", ""),
     ("a variable", "`vars`", ""),
     ("`server`", "`server`", ""),
@@ -24,25 +24,21 @@ const PLACES: [(&str, &str, &str); 22] = [
     ("`normal`", "Values", "normal "),
     ("a phase", "`phases`", ""),
     ("a phase", "`load`, also in a phase", ""),
-    ("a background load", "`feeds`, `background`, `metrics`", "background "),
+    ("a background load", "`background`", ""),
     ("a background load", "`load`, also in a phase", ""),
-    ("a feed", "`feeds`, `background`, `metrics`", "feed "),
-    ("a metric", "`feeds`, `background`, `metrics`", "metric "),
+    ("a feed", "`feeds`", ""),
+    ("a metric", "`metrics`", "metric "),
     ("`report`", "`report`", ""),
     ("`published`", "`published`", ""),
+    ("a published system", "`published`", "system "),
+    ("a profile", "`profiles`", ""),
 ];
 
 /// What the page says about a key of a section; empty where it says nothing.
 pub(super) fn describe(section: &str, key: &str) -> String {
     let places = PLACES.iter().filter(|(known, _, _)| *known == section);
-    let places = places.map(|(_, heading, lead)| (*heading, *lead));
-    let more = match section {
-        "a published system" => Some(("`published`", "system ")),
-        "a profile" => Some(("`profiles`", "")),
-        _ => None,
-    };
     let mut text = String::new();
-    for (heading, lead) in places.chain(more) {
+    for (_, heading, lead) in places {
         for row in rows(heading).filter(|row| row.is_of(lead, key)) {
             if !text.is_empty() {
                 text.push('\n');
@@ -64,16 +60,21 @@ struct Row<'a> {
 
 /// The rows below a heading.
 fn rows(heading: &str) -> impl Iterator<Item = Row<'static>> {
-    let below = PAGE.lines().skip_while(move |line| title(line) != Some(heading)).skip(1);
+    let mut below = PAGE.lines().skip_while(move |line| title(line) != Some(heading));
+    let level = below.next().map_or(0, level);
     let mut heads = Vec::new();
-    below.take_while(|line| title(line).is_none()).filter_map(move |line| {
-        let cells = cells(line)?;
+    below.take_while(move |line| title(line).is_none() || self::level(line) > level).filter_map(move |line| {
+        let cells = cells(line).filter(|cells| !cells[0].is_empty())?;
         if cells.first().is_some_and(|cell| !cell.contains('`')) {
             heads = cells;
             return None;
         }
         Some(Row { heads: heads.clone(), cells })
     })
+}
+
+fn level(line: &str) -> usize {
+    line.bytes().take_while(|byte| *byte == b'#').count()
 }
 
 fn title(line: &str) -> Option<&str> {
