@@ -5,9 +5,13 @@ mod conduct;
 pub(super) mod facts;
 mod hold;
 mod keep;
+mod matrix;
 mod once;
+mod outside;
 mod perform;
 mod place;
+mod points;
+mod search;
 mod show;
 mod watch;
 
@@ -23,6 +27,7 @@ use super::exit::Exit;
 use super::refusal::Refusal;
 use crate::diagnostic::Diagnostic;
 use crate::report::model::Outcome as Verdict;
+use crate::setup;
 use crate::source::SourceMap;
 
 /// Runs a scenario or a script.
@@ -52,11 +57,23 @@ fn attempt(
     if !plan.not_yet.is_empty() {
         return Err(refuse(plan.not_yet));
     }
+    if !args.allow_shell && !plan.shell_commands().is_empty() {
+        let not_allowed = |span| setup::Error::ShellNotAllowed { span }.diagnostic();
+        return Err(refuse(plan.shell_commands().into_iter().map(not_allowed).collect()));
+    }
     keep::check(args.out.as_deref()).map_err(|fault| refuse(vec![fault]))?;
+    if matrix::is_varied(args, &plan) && !args.once {
+        if args.hold {
+            let text = "`--hold` keeps one server, and the points of a matrix may need several";
+            let help = "set its variables with `-D`, or run it with `--once`";
+            return Err(refuse(vec![Diagnostic::error("usage::hold", text).help(help)]));
+        }
+        return matrix::run(args, request, &plan, color, sources, out);
+    }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| refuse(vec![Diagnostic::error("run::runtime", error.to_string())]))?;
-    let conclude = |outcome, out: &mut _| conclude(args, color, outcome, out);
-    runtime.block_on(conduct(args, plan, out, conclude)).map_err(|fault| match fault {
+    let conclude = |outcome| conclude(args, color, outcome, out);
+    runtime.block_on(conduct(args, plan, conclude)).map_err(|fault| match fault {
         Fault::Diagnostic(diagnostic) => refuse(vec![diagnostic]),
         Fault::Interrupted(diagnostic) => (vec![diagnostic], Exit::Interrupted),
     })?
@@ -73,8 +90,10 @@ fn conclude(
     let report = match outcome {
         Outcome::Measured(report) => report,
         Outcome::Stepped(steps) => return Ok(show::steps(&steps, out)),
-        Outcome::Once(faults) if faults.is_empty() => return Ok(Exit::Fine),
-        Outcome::Once(faults) => return Err(refuse(faults)),
+        Outcome::Once(text, faults) => {
+            let _ = out.write_all(text.as_bytes());
+            return if faults.is_empty() { Ok(Exit::Fine) } else { Err(refuse(faults)) };
+        }
     };
     let kept = keep::keep(&report, args.out.as_deref());
     show::report(&report, args.format, color, out);

@@ -1,6 +1,5 @@
 //! One run from its server to its report.
 
-use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +9,7 @@ use crate::clock::Clock;
 use crate::diagnostic::Diagnostic;
 use crate::exec::StopStage;
 use crate::pg::{self, Admin, OpenOptions};
-use crate::plan::Plan;
+use crate::plan::{Plan, ServerPlan};
 use crate::report::{Report, RunFacts, StepFacts};
 use crate::setup::Cancel;
 
@@ -18,9 +17,11 @@ use super::Args;
 use super::args::Part;
 use super::facts;
 use super::hold::Held;
+use super::outside::Surroundings;
 use super::perform::{Done, Fault, Performance};
 use super::place::Place;
 use super::watch::Watch;
+use crate::cli::files::Files;
 use crate::cli::interrupt::Interrupt;
 
 /// How long the server may take to say what it is.
@@ -32,95 +33,137 @@ pub(super) enum Outcome {
     Measured(Box<Report>),
     /// Only steps did.
     Stepped(Vec<StepFacts>),
-    /// Each script ran once; what went wrong in it.
-    Once(Vec<Diagnostic>),
+    /// Each script ran once: what they did, and what went wrong in them.
+    Once(String, Vec<Diagnostic>),
 }
 
 /// Finds a server, runs the plan on it, passes on what came of it, and takes down what was made for it: with `--hold`
 /// only when its user says so.
-pub(super) async fn conduct<T, W: Write>(
-    args: &Args,
-    plan: Plan,
-    out: &mut W,
-    conclude: impl FnOnce(Outcome, &mut W) -> T,
-) -> Result<T, Fault> {
-    let (interrupt, mut stop) = Interrupt::listen(StopStage::Run)
-        .map_err(|error| failed(Diagnostic::error("run::signals", format!("can't listen for Ctrl-C: {error}"))))?;
-    let (asked, cancel) = watch::channel(false);
-    let stages = [StopStage::Drain, StopStage::Cancel, StopStage::Leave];
-    tokio::spawn(interrupt.pass_on(stages, move |_| {
-        asked.send_replace(true);
-    }));
-    let mut watch = Watch::new(plan.report.progress);
-    // until there is a server, stopping is leaving: whatever was begun is undone when it is dropped
-    let found = tokio::select! {
-        place = Place::find(args.server(), &plan.server, &mut watch) => place.map_err(failed),
-        _ = stop.wait_for(|stage| *stage > StopStage::Run) => Err(stopped()),
-    };
-    watch.rest();
-    let place = found?;
+pub(super) async fn conduct<T>(args: &Args, plan: Plan, conclude: impl FnOnce(Outcome) -> T) -> Result<T, Fault> {
+    let mut conductor = Conductor::begin(plan.report.progress)?;
+    let place = conductor.find(args, &plan.server).await?;
     let held = if args.hold { Some(Held::at(&place).map_err(failed)?) } else { None };
     if let Some(held) = &held {
-        watch.note(&held.url);
+        conductor.note(&held.url);
     }
-    let outcome = on_server(args, plan, &place, (stop.clone(), Cancel::new(cancel)), &mut watch, out).await;
-    watch.finish();
-    let concluded = outcome.map(|outcome| conclude(outcome, out));
+    let outcome = conductor.run(args, plan, &place, &[]).await;
+    conductor.finish();
+    let concluded = outcome.map(conclude);
     if let (Some(held), Ok(_)) = (&held, &concluded) {
-        held.until_stopped(stop).await;
+        held.until_stopped(conductor.stop).await;
     }
     place.finish().map_err(failed)?;
     concluded
 }
 
-async fn on_server(
-    args: &Args,
-    plan: Plan,
-    place: &Place,
-    (mut stop, cancel): (watch::Receiver<StopStage>, Cancel),
-    watch: &mut Watch,
-    out: &mut impl Write,
-) -> Result<Outcome, Fault> {
-    let clock = Clock::new();
-    let started = clock.wall(clock.now());
-    let opening = async {
-        let admin = Admin::open(&place.target, &OpenOptions::default()).await?;
-        let gathering = tokio::time::timeout(ASKING, facts::gather(&plan, place, &admin)).await;
-        let what = || "asking the server for its version and settings".to_owned();
-        let environment = gathering.map_err(|_| pg::Error::Timeout { what: what(), after: ASKING })??;
-        Ok((admin, environment))
-    };
-    let (admin, environment) = tokio::select! {
-        opened = opening => opened.map_err(|error: pg::Error| failed(error.diagnostic()))?,
-        _ = stop.wait_for(|stage| *stage > StopStage::Run) => return Err(stopped()),
-    };
-    watch.note(&format!("PostgreSQL {}, {} ({})", environment.server.version, place.describe(), place.reason));
-    let targets = place.targets(&plan).map_err(failed)?;
-    let plan = Arc::new(plan);
-    let performance = Performance {
-        plan: Arc::clone(&plan),
-        targets,
-        admin: &admin,
-        replace: args.replace,
-        stop,
-        cancel,
-        clock: &clock,
-        watch,
-    };
-    if args.once && args.only != Some(Part::Teardown) {
-        return performance.once(args.only, out).await.map(Outcome::Once);
+/// What one or several runs have in common: somebody who may stop them, and somebody who looks on.
+pub(super) struct Conductor {
+    stop: watch::Receiver<StopStage>,
+    cancel: Cancel,
+    watch: Watch,
+    /// The server that was named last.
+    server: String,
+}
+
+impl Conductor {
+    /// Listens to Ctrl-C from now on; plain lines of progress come `every` so often.
+    pub(super) fn begin(every: Duration) -> Result<Self, Fault> {
+        let (interrupt, stop) = Interrupt::listen(StopStage::Run)
+            .map_err(|error| failed(Diagnostic::error("run::signals", format!("can't listen for Ctrl-C: {error}"))))?;
+        let (asked, cancel) = watch::channel(false);
+        let stages = [StopStage::Drain, StopStage::Cancel, StopStage::Leave];
+        tokio::spawn(interrupt.pass_on(stages, move |_| {
+            asked.send_replace(true);
+        }));
+        Ok(Self { stop, cancel: Cancel::new(cancel), watch: Watch::new(every), server: String::new() })
     }
-    let Done { steps, metrics, plan } = performance.perform(args.only).await?;
-    let Some(metrics) = metrics else { return Ok(Outcome::Stepped(steps)) };
-    let facts = RunFacts {
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        started,
-        environment,
-        steps,
-        metrics,
-        warnings: place.target.warnings().iter().map(|warning| warning.message.clone()).collect(),
-    };
-    Ok(Outcome::Measured(Box::new(Report::build(&plan, &facts))))
+
+    /// Finds the server, or makes one.
+    pub(super) async fn find(&mut self, args: &Args, wanted: &ServerPlan) -> Result<Place, Fault> {
+        // until there is a server, stopping is leaving: whatever was begun is undone when it is dropped
+        let found = tokio::select! {
+            place = Place::find(args.server(), wanted, &mut self.watch) => place.map_err(failed),
+            _ = self.stop.wait_for(|stage| *stage > StopStage::Run) => Err(stopped()),
+        };
+        self.watch.rest();
+        found
+    }
+
+    /// Whether somebody has asked to stop.
+    pub(super) fn is_stopped(&self) -> bool {
+        *self.stop.borrow() > StopStage::Run
+    }
+
+    /// A line that stays.
+    pub(super) fn note(&mut self, text: &str) {
+        self.watch.note(text);
+    }
+
+    /// Nothing goes on any more.
+    pub(super) fn finish(&mut self) {
+        self.watch.finish();
+    }
+
+    /// Runs a plan on a server. Its set-up may take the place of those with the fingerprints in `succeeds`.
+    pub(super) async fn run(
+        &mut self,
+        args: &Args,
+        plan: Plan,
+        place: &Place,
+        succeeds: &[String],
+    ) -> Result<Outcome, Fault> {
+        let clock = Clock::new();
+        let started = clock.wall(clock.now());
+        let opening = async {
+            let admin = Admin::open(&place.target, &OpenOptions::default()).await?;
+            let gathering = tokio::time::timeout(ASKING, facts::gather(&plan, place, &admin)).await;
+            let what = || "asking the server for its version and settings".to_owned();
+            let environment = gathering.map_err(|_| pg::Error::Timeout { what: what(), after: ASKING })??;
+            Ok((admin, environment))
+        };
+        let (admin, environment) = tokio::select! {
+            opened = opening => opened.map_err(|error: pg::Error| failed(error.diagnostic()))?,
+            _ = self.stop.wait_for(|stage| *stage > StopStage::Run) => return Err(stopped()),
+        };
+        let version = &environment.server.version;
+        let server = format!("PostgreSQL {version}, {} ({})", place.describe(), place.reason);
+        if self.server != server {
+            self.watch.note(&server);
+            self.server = server;
+        }
+        let targets = place.targets(plan.phases.iter().map(|phase| &phase.load)).map_err(failed)?;
+        let beside = place.targets(plan.backgrounds.iter().map(|background| &background.load)).map_err(failed)?;
+        let plan = Arc::new(plan);
+        let outside = Surroundings { place, files: Files::beside(args.file()), allow_shell: args.allow_shell };
+        let performance = Performance {
+            plan: Arc::clone(&plan),
+            targets,
+            beside,
+            admin: &admin,
+            outside: &outside,
+            replace: args.replace,
+            succeeds,
+            stop: self.stop.clone(),
+            cancel: self.cancel.clone(),
+            clock: &clock,
+            watch: &mut self.watch,
+        };
+        if args.once && args.only != Some(Part::Teardown) {
+            return performance.once(args.only).await.map(|(text, faults)| Outcome::Once(text, faults));
+        }
+        let Done { steps, metrics, own, plan } = performance.perform(args.only).await?;
+        let Some(metrics) = metrics else { return Ok(Outcome::Stepped(steps)) };
+        let facts = RunFacts {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            started,
+            environment,
+            steps,
+            metrics,
+            own,
+            warnings: place.target.warnings().iter().map(|warning| warning.message.clone()).collect(),
+        };
+        Ok(Outcome::Measured(Box::new(Report::build(&plan, &facts))))
+    }
 }
 
 fn failed(diagnostic: Diagnostic) -> Fault {

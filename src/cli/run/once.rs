@@ -1,7 +1,6 @@
 //! `--once`: each script once, by one client, with its statements, rows and variables shown.
 
 use std::fmt::Write as _;
-use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -17,6 +16,7 @@ use crate::exec::{self, ClientEnd, Execution, Listener, StopStage, Wants};
 use crate::id::{CommandId, PhaseId, ScriptId};
 use crate::metrics::{Detail, Ending, Sample};
 use crate::pg::{self, ServerError, Target};
+use crate::plan::feed::FeedRows;
 use crate::plan::phase::{ConnectionPolicy, Delay, Mix, OnError, PhaseKind, Ramp, StopPlan};
 use crate::plan::program::TemplatePart;
 use crate::plan::{PhasePlan, Plan, SlotInitial, StatementPlan};
@@ -26,46 +26,72 @@ use crate::term::table::{Column, Table};
 /// Rows of a result that are shown.
 const SHOWN: usize = 10;
 
-/// Runs each script of the plan; what went wrong in those that failed.
-pub(super) async fn run(
-    plan: &Arc<Plan>,
-    targets: &[Target],
-    stop: watch::Receiver<StopStage>,
-    clock: &Clock,
-    out: &mut impl Write,
-) -> Result<Vec<Diagnostic>, Fault> {
-    let (plan, targets) = each_once(plan, targets);
-    let teller = Arc::new(Teller { plan: Arc::clone(&plan), said: Mutex::default() });
-    let execution = Execution {
-        plan: Arc::clone(&plan),
-        targets,
-        detail: Detail::Transactions,
-        listener: teller.clone(),
-        logs: None,
-        stop,
-    };
-    let mut faults = Vec::new();
-    for (index, script) in plan.scripts.iter().enumerate() {
+/// Each script of a plan, run once.
+pub(super) struct Once {
+    execution: Execution,
+    teller: Arc<Teller>,
+    text: String,
+    faults: Vec<Diagnostic>,
+}
+
+impl Once {
+    /// Nothing has run yet; `targets` are the servers of the plan's phases.
+    pub(super) fn new(plan: &Plan, targets: &[Target], stop: watch::Receiver<StopStage>) -> Self {
+        let (plan, targets) = each_once(plan, targets);
+        let teller = Arc::new(Teller { plan: Arc::clone(&plan), said: Mutex::default() });
+        let execution = Execution {
+            plan,
+            targets,
+            beside: Vec::new(),
+            feeds: Vec::new(),
+            detail: Detail::Transactions,
+            listener: teller.clone(),
+            logs: None,
+            stop,
+        };
+        Self { execution, teller, text: String::new(), faults: Vec::new() }
+    }
+
+    /// The plan: a phase for each script.
+    pub(super) fn plan(&self) -> Arc<Plan> {
+        Arc::clone(&self.execution.plan)
+    }
+
+    /// How many scripts there are.
+    pub(super) fn phases(&self) -> usize {
+        self.execution.plan.phases.len()
+    }
+
+    /// What they did, and what went wrong in them.
+    pub(super) fn told(self) -> (String, Vec<Diagnostic>) {
+        (self.text, self.faults)
+    }
+
+    /// Runs one of them with the rows of its feeds.
+    pub(super) async fn run(&mut self, number: usize, feeds: Vec<Arc<FeedRows>>, clock: &Clock) -> Result<(), Fault> {
+        self.execution.feeds = feeds;
+        let plan = self.plan();
+        let script = &plan.scripts[number];
         let from = if script.description == script.name { "" } else { &*format!(" ({})", script.description) };
-        let _ = writeln!(out, "{}{}{from}\n", if index == 0 { "" } else { "\n" }, script.name);
+        let _ = writeln!(self.text, "{}{}{from}\n", if number == 0 { "" } else { "\n" }, script.name);
         let mut ends = Ends(Vec::new());
-        let ran = exec::run_phase(&execution, clock, PhaseId::from_index(index), &mut ends).await;
-        let _ = out.write_all(teller.take().as_bytes());
+        let ran = exec::run_phase(&self.execution, clock, PhaseId::from_index(number), &mut ends).await;
+        self.text.push_str(&self.teller.take());
         let run = ran.map_err(|error| Fault::Diagnostic(error.diagnostic()))?;
         let failed = !ends.0.is_empty();
-        faults.extend(ends.0.iter().map(|end| fault(&plan, end)));
+        self.faults.extend(ends.0.iter().map(|end| fault(&plan, end)));
         match run.ending {
             Ending::Interrupted => {
                 let diagnostic = Diagnostic::error("run::interrupted", "interrupted before every script had run");
-                return Err(Fault::Interrupted(diagnostic));
+                Err(Fault::Interrupted(diagnostic))
             }
             Ending::Aborted(message) | Ending::ServerLost(message) if !failed => {
-                faults.push(Diagnostic::error("run::once", format!("`{}` failed: {message}", script.name)));
+                self.faults.push(Diagnostic::error("run::once", format!("`{}` failed: {message}", script.name)));
+                Ok(())
             }
-            _ => {}
+            _ => Ok(()),
         }
     }
-    Ok(faults)
 }
 
 /// The plan with a phase for each script in which one client runs it once, otherwise as the first phase that has it in
@@ -83,6 +109,7 @@ fn each_once(plan: &Plan, targets: &[Target]) -> (Arc<Plan>, Vec<Target>) {
         phase.name.clone_from(&script.name);
         phase.kind = PhaseKind::Warmup;
         phase.stop = StopPlan::Transactions(1);
+        (phase.stop_if, phase.find) = (None, None);
         let load = &mut phase.load;
         load.mix = Mix { entries: vec![(id, 1)], total: 1 };
         load.clients = Ramp::flat(1);
@@ -96,6 +123,8 @@ fn each_once(plan: &Plan, targets: &[Target]) -> (Arc<Plan>, Vec<Target>) {
     }
     let mut once = plan.clone();
     once.phases = phases;
+    once.backgrounds = Vec::new();
+    once.interludes = Vec::new();
     for script in &mut once.scripts {
         script.think = None;
     }

@@ -1,22 +1,24 @@
 //! Set-up, phases and teardown on a server.
 
-use std::io::Write;
 use std::sync::Arc;
 
 use tokio::sync::watch;
 
 use crate::clock::Clock;
 use crate::diagnostic::Diagnostic;
-use crate::exec::{self, Execution, StopStage};
+use crate::exec::{self, Asker, Execution, StopStage};
 use crate::id::PhaseId;
-use crate::metrics::{Detail, Ending, RunMetrics};
+use crate::metrics::{Detail, Ending, OwnMetric, RunMetrics};
 use crate::pg::{Admin, Target};
 use crate::plan::Plan;
+use crate::plan::own::Taken;
+use crate::plan::step::StepKind;
 use crate::report::StepFacts;
-use crate::setup::{self, Cancel, SetupOptions, StepResult};
+use crate::setup::{self, Cancel, FeedReader, Outside, SetupOptions, StepResult};
 
 use super::args::Part;
-use super::once;
+use super::once::Once;
+use super::search::search;
 use super::watch::Watch;
 
 /// Why a run came to nothing.
@@ -34,6 +36,8 @@ pub(super) struct Done {
     pub(super) steps: Vec<StepFacts>,
     /// What the phases measured; none: there was nothing to measure.
     pub(super) metrics: Option<RunMetrics>,
+    /// The scenario's own figures.
+    pub(super) own: Vec<OwnMetric>,
     /// The plan with the values of all its variables.
     pub(super) plan: Arc<Plan>,
 }
@@ -41,10 +45,15 @@ pub(super) struct Done {
 /// What a run is done with.
 pub(super) struct Performance<'a> {
     pub(super) plan: Arc<Plan>,
-    /// The server of each phase.
+    /// The server of each phase that names one; the others go where `admin` is.
     pub(super) targets: Vec<Target>,
+    /// The server of each load beside them.
+    pub(super) beside: Vec<Target>,
     pub(super) admin: &'a Admin,
+    pub(super) outside: &'a dyn Outside,
     pub(super) replace: bool,
+    /// Fingerprints of the set-ups whose place this one may take.
+    pub(super) succeeds: &'a [String],
     pub(super) stop: watch::Receiver<StopStage>,
     pub(super) cancel: Cancel,
     pub(super) clock: &'a Clock,
@@ -55,38 +64,62 @@ impl Performance<'_> {
     /// Does one part of the scenario, or set-up and phases.
     pub(super) async fn perform(mut self, only: Option<Part>) -> Result<Done, Fault> {
         let mut steps = Vec::new();
+        self.refuse_restart()?;
         if only == Some(Part::Teardown) {
             let stop = self.stop.clone();
-            let done = unless_left(stop, setup::teardown(&self.plan, self.admin, self.watch, &self.cancel)).await?;
+            let done =
+                unless_left(stop, setup::teardown(&self.plan, self.admin, self.outside, self.watch, &self.cancel))
+                    .await?;
             steps.extend(done.into_iter().map(|step| fact(step, None)));
-            return Ok(Done { steps, metrics: None, plan: self.plan });
+            return Ok(Done { steps, metrics: None, own: Vec::new(), plan: self.plan });
         }
         if only != Some(Part::Phases) {
             self.set_up(&mut steps).await?;
         }
         if only == Some(Part::Setup) {
-            return Ok(Done { steps, metrics: None, plan: self.plan });
+            return Ok(Done { steps, metrics: None, own: Vec::new(), plan: self.plan });
         }
         self.ask().await?;
-        let metrics = self.phases(&mut steps).await?;
-        Ok(Done { steps, metrics: Some(metrics), plan: self.plan })
+        let mut asker = Asker::new(Arc::clone(&self.plan), self.admin.origin().0.clone());
+        asker.once(Taken::AtStart, self.clock, self.stop.clone()).await;
+        let metrics = self.phases(&mut steps, &mut asker).await?;
+        asker.once(Taken::AtEnd, self.clock, self.stop.clone()).await;
+        Ok(Done { steps, metrics: Some(metrics), own: asker.finish().await, plan: self.plan })
     }
 
-    /// Set-up, unless it is left out, then each script once: what went wrong in them.
-    pub(super) async fn once(mut self, only: Option<Part>, out: &mut impl Write) -> Result<Vec<Diagnostic>, Fault> {
+    /// Only a server of our own is restarted; that is known before anything is done.
+    fn refuse_restart(&self) -> Result<(), Fault> {
+        let restart = self.plan.steps().find(|step| matches!(step.kind, StepKind::Restart));
+        match restart.filter(|_| self.outside.restart().is_none()) {
+            Some(step) => Err(step_fault(&setup::Error::NotEmbedded { span: step.span })),
+            None => Ok(()),
+        }
+    }
+
+    /// Set-up, unless it is left out, then each script once: what they did, and what went wrong in them.
+    pub(super) async fn once(mut self, only: Option<Part>) -> Result<(String, Vec<Diagnostic>), Fault> {
+        self.refuse_restart()?;
         if only != Some(Part::Phases) {
             self.set_up(&mut Vec::new()).await?;
         }
         if only == Some(Part::Setup) {
-            return Ok(Vec::new());
+            return Ok((String::new(), Vec::new()));
         }
         self.ask().await?;
         self.watch.rest();
-        once::run(&self.plan, &self.targets, self.stop, self.clock, out).await
+        let mut once = Once::new(&self.plan, &self.targets(), self.stop.clone());
+        let mut feeds = FeedReader::default();
+        for number in 0..once.phases() {
+            let plan = once.plan();
+            let reading = Box::pin(feeds.read(&plan, PhaseId::from_index(number), self.admin, &self.cancel));
+            let rows = unless_left(self.stop.clone(), reading).await?;
+            once.run(number, rows, self.clock).await?;
+        }
+        Ok(once.told())
     }
 
     async fn set_up(&mut self, steps: &mut Vec<StepFacts>) -> Result<(), Fault> {
-        let options = SetupOptions { replace: self.replace };
+        let options = SetupOptions { replace: self.replace, succeeds: self.succeeds, outside: self.outside };
         let stop = self.stop.clone();
         let work = Box::pin(setup::run(&self.plan, self.admin, &options, self.watch, &self.cancel));
         let outcome = unless_left(stop, work).await?;
@@ -115,18 +148,21 @@ impl Performance<'_> {
     }
 
     /// Runs the phases with the steps between them, until one does not end as planned.
-    async fn phases(&mut self, steps: &mut Vec<StepFacts>) -> Result<RunMetrics, Fault> {
-        let execution = Execution {
+    async fn phases(&mut self, steps: &mut Vec<StepFacts>, asker: &mut Asker) -> Result<RunMetrics, Fault> {
+        let mut execution = Execution {
             plan: Arc::clone(&self.plan),
-            targets: self.targets.clone(),
+            targets: self.targets(),
+            beside: self.beside.clone(),
+            feeds: Vec::new(),
             detail: Detail::Commands,
             listener: Arc::new(exec::Silence),
             logs: None,
             stop: self.stop.clone(),
         };
+        let mut feeds = FeedReader::default();
         let mut metrics = RunMetrics { phases: Vec::new(), ending: Ending::Complete };
         for number in 0..=self.plan.phases.len() {
-            let outcome = self.step_and_phase(&execution, number, steps).await;
+            let outcome = self.step_and_phase(&mut execution, &mut feeds, number, steps, asker).await;
             match outcome {
                 Ok(Some(run)) => {
                     metrics.ending = run.ending.clone();
@@ -145,22 +181,38 @@ impl Performance<'_> {
         Ok(metrics)
     }
 
+    /// The server of each phase: that of its load, else the database that steps work on, which may be a copy.
+    fn targets(&self) -> Vec<Target> {
+        let here = self.admin.origin().0;
+        let phases = self.plan.phases.iter().zip(&self.targets);
+        phases.map(|(phase, target)| if phase.load.url.is_some() { target } else { here }.clone()).collect()
+    }
+
     async fn step_and_phase(
         &mut self,
-        execution: &Execution,
+        execution: &mut Execution,
+        feeds: &mut FeedReader,
         number: usize,
         steps: &mut Vec<StepFacts>,
+        asker: &mut Asker,
     ) -> Result<Option<crate::metrics::PhaseRun>, Fault> {
         let plan = Arc::clone(&self.plan);
         for (_, step) in plan.interludes.iter().filter(|(before, _)| *before == number) {
             let stop = self.stop.clone();
-            let work = setup::run_step(step, plan.seed, self.admin, self.watch, &self.cancel);
+            let work = setup::run_step(step, plan.seed, self.admin, self.outside, self.watch, &self.cancel);
             steps.push(fact(unless_left(stop, work).await?, Some(number)));
         }
         if number == plan.phases.len() {
             return Ok(None);
         }
-        let run = exec::run_phase(execution, self.clock, PhaseId::from_index(number), self.watch).await;
+        let (id, clock) = (PhaseId::from_index(number), self.clock);
+        let reading = Box::pin(feeds.read(&plan, id, self.admin, &self.cancel));
+        execution.feeds = unless_left(self.stop.clone(), reading).await?;
+        let execution = &*execution;
+        let run = match &plan.phases[number].find {
+            None => asker.beside(number, clock, exec::run_phase(execution, clock, id, self.watch)).await,
+            Some(rule) => asker.beside(number, clock, search(execution, clock, id, rule, self.watch)).await,
+        };
         run.map(Some).map_err(|error| match error {
             exec::Error::Stopped(_) => Fault::Interrupted(error.diagnostic()),
             _ => Fault::Diagnostic(error.diagnostic()),

@@ -18,6 +18,8 @@ use crate::{exec, pg, server, setup};
 #[derive(Debug)]
 pub(super) struct Watch {
     progress: Progress,
+    /// The running step.
+    step: String,
     /// What happened since the last line, and since when.
     lately: Sample,
     since: Duration,
@@ -40,6 +42,7 @@ impl Watch {
         };
         Self {
             progress,
+            step: String::new(),
             lately: Sample::default(),
             since: Duration::ZERO,
             ended: 0,
@@ -77,6 +80,7 @@ impl server::Observer for Watch {
 
 impl setup::Observer for Watch {
     fn step_started(&mut self, number: usize, of: usize, step: &StepPlan) {
+        step.name.clone_into(&mut self.step);
         self.progress.step(&format!("step {} of {of}: {}", number + 1, step.name));
         let has_rows = matches!(step.kind, StepKind::Fill(_) | StepKind::Pgbench(_));
         self.filling = has_rows.then(|| (step.name.clone(), self.clock.now()));
@@ -86,6 +90,10 @@ impl setup::Observer for Watch {
         if let Some((name, begun)) = &self.filling {
             self.progress.rows(name, done, of, self.clock.now() - *begun);
         }
+    }
+
+    fn copied(&mut self, bytes: u64, of: u64) {
+        self.progress.bytes(&self.step, bytes, Some(of));
     }
 
     fn passed_over(&mut self, step: &StepPlan, error: &pg::Error) {
@@ -133,5 +141,6 @@ fn fraction(phase: &PhasePlan, elapsed: Duration, ended: u64) -> f64 {
         StopPlan::Duration(duration) => elapsed.as_secs_f64() / duration.as_secs_f64().max(f64::MIN_POSITIVE),
         StopPlan::Transactions(n) => of(n),
         StopPlan::TransactionsPerClient(n) => of(n.saturating_mul(load.clients.max().into())),
+        StopPlan::WithPhase => 0.0,
     }
 }

@@ -191,7 +191,7 @@ mod tests {
     fn only_what_may_change_rows_makes_them_be_read() {
         let after = |sql: &str| {
             let mut tables = tables();
-            tables.note_statement(&SetupStatement { sql: sql.to_owned(), span: Span::default() });
+            tables.note_statement(&SetupStatement::new(sql, Span::default()));
             matches!(tables.find("shop.orders"), Some(By::Fill(_)))
         };
         for sql in [
@@ -226,14 +226,12 @@ mod tests {
             ("select * into skus from x", "skus"),
         ] {
             let mut tables = Tables::default();
-            tables.note_statement(&SetupStatement { sql: sql.to_owned(), span: Span::default() });
+            tables.note_statement(&SetupStatement::new(sql, Span::default()));
             assert!(tables.find(table).is_some(), "{sql}");
         }
         let mut tables = Tables::default();
-        tables.note_statement(&SetupStatement {
-            sql: "create table skus (id int generated always as identity)".to_owned(),
-            span: Span::default(),
-        });
+        let schema = "create table skus (id int generated always as identity)";
+        tables.note_statement(&SetupStatement::new(schema, Span::default()));
         assert!(tables.find("skus").is_none());
     }
 }

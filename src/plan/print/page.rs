@@ -32,11 +32,11 @@ pub(super) fn summary(plan: &Plan, around: &Around, out: &mut String) {
     line(out, 0, "");
     line(out, 0, "at a glance");
     let mut rows = vec![("data", data(plan)), ("load", load(plan))];
-    let files = match around.files.len() {
-        0 => "none".to_owned(),
-        count => format!("{count}: {}", around.files.join(", ")),
-    };
-    rows.push(("files read", files));
+    let copied = plan.steps().filter_map(|step| match &step.kind {
+        StepKind::Copy(copy) => Some(copy.csv.clone()),
+        _ => None,
+    });
+    rows.push(("files read", listed(&around.files.iter().cloned().chain(copied).collect::<Vec<_>>())));
     rows.push(("shell", listed(&shell(plan))));
     rows.push(("other servers", listed(&other_servers(plan))));
     table(out, &rows);
@@ -136,6 +136,11 @@ fn length(phase: &PhasePlan) -> Option<Duration> {
 /// Commands of the shell, each with who runs it.
 fn shell(plan: &Plan) -> Vec<String> {
     let mut found = Vec::new();
+    for step in plan.steps() {
+        if let StepKind::Shell(command) = &step.kind {
+            found.push(format!("{} (step {})", command.trim(), step.name));
+        }
+    }
     for program in &plan.scripts {
         for op in program.ops.iter().filter(|op| matches!(op.kind, OpKind::Shell { .. })) {
             let command = plan.commands.get(op.command.index()).map_or("", |command| command.display.as_str());
@@ -147,8 +152,9 @@ fn shell(plan: &Plan) -> Vec<String> {
 
 /// Phases whose load goes elsewhere, with the host; what else a URL holds may be secret.
 fn other_servers(plan: &Plan) -> Vec<String> {
-    let elsewhere = |phase: &PhasePlan| Some(format!("{} ({})", host(phase.load.url.as_ref()?), phase.name));
-    plan.phases.iter().filter_map(elsewhere).collect()
+    let phases = plan.phases.iter().map(|phase| (&phase.name, &phase.load));
+    let loads = phases.chain(plan.backgrounds.iter().map(|background| (&background.name, &background.load)));
+    loads.filter_map(|(name, load)| Some(format!("{} ({name})", host(load.url.as_ref()?)))).collect()
 }
 
 /// The host of a URL or of a connection string.
