@@ -74,7 +74,7 @@ def main():
         return subprocess.check_output([f"{bin_}/psql", "-XqAt", "-v", "ON_ERROR_STOP=1", *commands], text=True).strip()
 
     def clear():
-        psql("drop table if exists filled", "drop table if exists reprise_setup", "checkpoint")
+        psql("set client_min_messages = warning", "drop table if exists filled, reprise_setup", "checkpoint")
 
     def by_hand(_):
         psql(table)

@@ -31,7 +31,7 @@ pub use cancel::Cancel;
 pub use column::TableColumn;
 pub use error::Error;
 pub use feed::FeedReader;
-pub use fill::fill_sql;
+pub use fill::{FillError, fill_sql};
 pub use fingerprint::fingerprint;
 pub use outside::{Nothing, Outside, Restarting, RowFile};
 pub use query::ask;

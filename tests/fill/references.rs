@@ -1,6 +1,6 @@
 //! Rows that belong to rows of other tables.
 
-use reprise::setup::Error;
+use reprise::setup::{Error, FillError};
 
 use crate::{Database, plan};
 
@@ -198,7 +198,7 @@ async fn rows_and_columns_that_are_not_there_are_named() {
   - sql: create table a (id int); create table b (a_id int); insert into a select 1 where false
   - {fill: b, rows: 10, columns: {a_id: {references: a.id}}}";
     let error = database.run(&plan(empty)).await.unwrap_err();
-    assert!(matches!(&error, Error::NoRows { table } if table == "a"), "{error:?}");
+    assert!(matches!(&error, Error::Fill { error: FillError::NoRows { table }, .. } if table == "a"), "{error:?}");
     let misspelt = empty.replace("where false", "").replace("a.id}", "a.idd}");
     let error = database.run(&plan(&misspelt)).await.unwrap_err();
     assert!(error.diagnostic().help.unwrap().contains("`id`"));

@@ -1,6 +1,6 @@
 //! Which rows there are, whoever makes them.
 
-use reprise::setup::{self, Cancel, Error, Observer, SetupOptions};
+use reprise::setup::{self, Cancel, Error, FillError, Observer, SetupOptions};
 use tokio::sync::watch;
 
 use crate::{Database, plan};
@@ -144,7 +144,10 @@ async fn values_that_run_out_are_found_before_a_row_is_made() {
   - sql: create table a (x int); create table b (x int); insert into a select generate_series(1, 30)
   - {fill: b, per: a, rows: 2, columns: {x: {permute: 1..50}}}";
     let error = Database::new().await.run(&plan(steps)).await.unwrap_err();
-    assert!(matches!(error, Error::TooFewValues { rows: 60, values: 50, .. }), "{error:?}");
+    assert!(
+        matches!(error, Error::Fill { error: FillError::TooFewValues { rows: 60, values: 50, .. }, .. }),
+        "{error:?}"
+    );
 }
 
 #[tokio::test]

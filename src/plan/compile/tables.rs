@@ -230,8 +230,8 @@ mod tests {
             assert!(tables.find(table).is_some(), "{sql}");
         }
         let mut tables = Tables::default();
-        let create = "create table skus (id int generated always as identity)";
-        tables.note_statement(&SetupStatement::new(create, Span::default()));
+        let schema = "create table skus (id int generated always as identity)";
+        tables.note_statement(&SetupStatement::new(schema, Span::default()));
         assert!(tables.find("skus").is_none());
     }
 }

@@ -1,14 +1,16 @@
 //! What a fill has to know about its tables before it begins.
 
+use super::error::FillError;
+use super::run::refused;
 use super::statement::{Known, rows_for, rows_table};
-use crate::plan::FillPlan;
 use crate::plan::fill::{ColumnPlan, Draw, ReferencePlan, RowsPlan};
+use crate::plan::{FillPlan, StepPlan};
 use crate::setup::column::{identifier, literal};
 use crate::setup::step::Run;
 use crate::setup::{Error, catalog};
 
 /// Looks up the columns of all tables and the rows of those whose values are computed.
-pub(super) async fn look_up(run: &Run<'_>, plan: &FillPlan) -> Result<Known, Error> {
+pub(super) async fn look_up(run: &Run<'_>, step: &StepPlan, plan: &FillPlan) -> Result<Known, Error> {
     let mut known = Known { read: vec![None; plan.references.len()], ..Known::default() };
     known.columns.push((plan.table.clone(), catalog::columns(run, &plan.table).await?));
     for (reference, index) in plan.references.iter().zip(0..) {
@@ -18,11 +20,9 @@ pub(super) async fn look_up(run: &Run<'_>, plan: &FillPlan) -> Result<Known, Err
         let columns = catalog::columns(run, &reference.table).await?;
         if let Some(missing) = reference.columns.iter().find(|name| columns.iter().all(|column| column.name != **name))
         {
-            return Err(Error::NoSuchColumn {
-                table: reference.table.clone(),
-                column: missing.clone(),
-                columns: columns.into_iter().map(|column| column.name).collect(),
-            });
+            let (table, column) = (reference.table.clone(), missing.clone());
+            let columns = columns.into_iter().map(|column| column.name).collect();
+            return Err(refused(step, FillError::UnknownColumn { table, column, columns }));
         }
         match made_by(run, reference).await? {
             Some(fill) => chain(run, fill, &mut known).await?,

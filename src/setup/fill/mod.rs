@@ -5,6 +5,7 @@
 
 mod column;
 mod draws;
+mod error;
 mod known;
 mod permutation;
 mod run;
@@ -15,6 +16,7 @@ mod zipfian;
 
 use std::ops::Range;
 
+pub use error::FillError;
 pub(super) use run::fill;
 use statement::{ChunkRange, Known};
 

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 
 use futures_util::future::join_all;
 
+use super::error::FillError;
 use super::known::{look_up, numbering};
 use super::statement::{Chunk, ChunkRange, Known, rows_for, rows_table, statement};
 use crate::pg::Admin;
@@ -29,10 +30,10 @@ pub(in crate::setup) async fn fill(
 ) -> Result<Vec<StatementResult>, Error> {
     let version = run.version();
     if version < 110_000 {
-        return Err(Error::FillVersion { table: plan.table.clone(), version });
+        return Err(refused(step, FillError::Version { table: plan.table.clone(), version }));
     }
     let run = &*run;
-    let mut known = look_up(run, plan).await?;
+    let mut known = look_up(run, step, plan).await?;
     let others = sessions::open(run, plan.workers - 1).await?;
     let sessions: Vec<&Admin> = std::iter::once(run.admin).chain(&others).collect();
     let done = fill_in(run, step, plan, &mut known, &sessions).await;
@@ -57,11 +58,11 @@ async fn fill_in(
 ) -> Result<Vec<StatementResult>, Error> {
     for (session, n) in sessions.iter().zip(0..) {
         run.execute_in(session, "could not begin a transaction", "begin").await?;
-        number_rows(run, session, plan, known, n == 0).await?;
+        number_rows(run, session, step, plan, known, n == 0).await?;
     }
     let chunks = chunks(run, plan, known, if sessions.len() > 1 { SHARED_CHUNK } else { CHUNK }).await?;
     let rows = chunks.iter().map(|chunk| chunk.rows).sum();
-    check_room(plan, rows)?;
+    check_room(step, plan, rows)?;
     let work = Work {
         run,
         step,
@@ -128,6 +129,7 @@ impl Work<'_, '_> {
 async fn number_rows(
     run: &Run<'_>,
     session: &Admin,
+    step: &StepPlan,
     plan: &FillPlan,
     known: &mut Known,
     first: bool,
@@ -144,7 +146,7 @@ async fn number_rows(
         run.execute_in(session, &what, &format!("create unique index on {table} (n)")).await?;
         run.execute_in(session, &what, &format!("analyze {table}")).await?;
         if made.rows == 0 && reference.draw != Draw::Parent {
-            return Err(Error::NoRows { table: reference.table.clone() });
+            return Err(refused(step, FillError::NoRows { table: reference.table.clone() }));
         }
         if first {
             known.read[index] = Some(made.rows);
@@ -199,10 +201,13 @@ async fn chunks(run: &Run<'_>, plan: &FillPlan, known: &Known, size: u64) -> Res
 }
 
 /// Values that come once each have to be enough, which `check` can't know where the server alone counts the rows.
-fn check_room(plan: &FillPlan, rows: u64) -> Result<(), Error> {
+fn check_room(step: &StepPlan, plan: &FillPlan, rows: u64) -> Result<(), Error> {
     for (name, column) in &plan.columns {
         if let Some(values) = column.different_values().filter(|values| *values < rows) {
-            return Err(Error::TooFewValues { table: plan.table.clone(), column: name.clone(), values, rows });
+            return Err(refused(
+                step,
+                FillError::TooFewValues { table: plan.table.clone(), column: name.clone(), values, rows },
+            ));
         }
     }
     Ok(())
@@ -223,4 +228,9 @@ async fn set_sequences(run: &Run<'_>, plan: &FillPlan, rows: u64) -> Result<(), 
         }
     }
     Ok(())
+}
+
+/// The step can't be done.
+pub(super) fn refused(step: &StepPlan, error: FillError) -> Error {
+    Error::Fill { span: step.span, error }
 }
