@@ -1,8 +1,8 @@
 //! Columns of a `fill`.
 
-use super::Error;
 use super::node::{Node, NodeKind, Scalar};
-use super::read::{Fields, Named, Read};
+use super::read::{Faults, Fields, Named, Read};
+use super::shape::{Sections, Shape};
 use crate::source::Span;
 
 /// A column: a word such as `series`, or optional keys of which one says what makes its values.
@@ -37,6 +37,9 @@ pub const GENERATORS: [&str; 11] = [
     "json",
 ];
 
+/// What makes values and takes no keys.
+const WORDS: [&str; 2] = ["series", "uuid"];
+
 /// The keys that go with some of them.
 const OPTIONS: [&str; 7] = ["min", "max", "round", "skew", "as", "unique", "null_frac"];
 
@@ -48,7 +51,7 @@ impl ColumnSpec {
 }
 
 impl Read for ColumnSpec {
-    fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
+    fn read(node: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
         let mut spec = Self {
             span: node.span,
             faulty: false,
@@ -83,6 +86,10 @@ impl Read for ColumnSpec {
         spec.faulty = fields.close();
         Some(spec)
     }
+
+    fn shape(sections: &mut Sections) -> Shape {
+        Shape::Either(vec![Shape::Word(&WORDS), sections.section::<Self>("a column")])
+    }
 }
 
 /// Declares a generator whose keys are checked and whose node is kept.
@@ -91,11 +98,15 @@ macro_rules! checked {
         struct $name(Node);
 
         impl Read for $name {
-            fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
+            fn read(node: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
                 let mut fields = Fields::open(node, $section, errors)?;
                 $(let _: Option<Scalar> = fields.need($key, concat!("`", $key, "` has no default"));)+
                 fields.close();
                 Some(Self(node.clone()))
+            }
+
+            fn shape(sections: &mut Sections) -> Shape {
+                sections.section::<Self>($section)
             }
         }
     };
@@ -109,9 +120,13 @@ checked!(Zipfian, "`zipfian`", "range", "s");
 struct Json(Node, Named<ColumnSpec>);
 
 impl Read for Json {
-    fn read(node: &Node, what: &str, errors: &mut Vec<Error>) -> Option<Self> {
+    fn read(node: &Node, what: &str, errors: &mut Faults) -> Option<Self> {
         let members = Read::read(node, what, errors)?;
         Some(Self(node.clone(), members))
+    }
+
+    fn shape(sections: &mut Sections) -> Shape {
+        Named::<ColumnSpec>::shape(sections)
     }
 }
 
@@ -119,12 +134,16 @@ impl Read for Json {
 struct Choice(Node);
 
 impl Read for Choice {
-    fn read(node: &Node, what: &str, errors: &mut Vec<Error>) -> Option<Self> {
+    fn read(node: &Node, what: &str, errors: &mut Faults) -> Option<Self> {
         if matches!(node.kind, NodeKind::List(_)) {
             let _: Vec<Scalar> = Read::read(node, what, errors)?;
         } else {
             let _: Named<Scalar> = Read::read(node, what, errors)?;
         }
         Some(Self(node.clone()))
+    }
+
+    fn shape(sections: &mut Sections) -> Shape {
+        Shape::Either(vec![Vec::<Scalar>::shape(sections), Named::<Scalar>::shape(sections)])
     }
 }

@@ -4,7 +4,8 @@ use super::Error;
 use super::column::ColumnSpec;
 use super::initialization::InitSpec;
 use super::node::{Node, NodeKind, Scalar};
-use super::read::{Fields, Named, Read};
+use super::read::{Faults, Fields, Named, Read};
+use super::shape::{Sections, Shape};
 use crate::source::Span;
 
 /// One step: optional keys, of which one says what kind it is.
@@ -50,7 +51,7 @@ pub struct StepSpec {
 pub(super) const STEP_KINDS: [&str; 8] = ["sql", "file", "fill", "copy", "wait", "pgbench", "restart", "shell"];
 
 impl Read for StepSpec {
-    fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
+    fn read(node: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
         if let NodeKind::Scalar(word) = &node.kind {
             errors.push(Error::WrongType {
                 section: "a step".to_owned(),
@@ -83,6 +84,10 @@ impl Read for StepSpec {
         spec.faulty = fields.close();
         Some(spec)
     }
+
+    fn shape(sections: &mut Sections) -> Shape {
+        sections.section::<Self>("a step")
+    }
 }
 
 /// A pause: a duration, or a condition to become true.
@@ -100,7 +105,7 @@ pub enum WaitSpec {
 }
 
 impl Read for WaitSpec {
-    fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
+    fn read(node: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
         if let NodeKind::Scalar(duration) = &node.kind {
             return Some(Self::Duration(duration.clone()));
         }
@@ -109,5 +114,9 @@ impl Read for WaitSpec {
         let timeout = fields.get("timeout");
         fields.close();
         Some(Self::Until { until: until?, timeout })
+    }
+
+    fn shape(sections: &mut Sections) -> Shape {
+        sections.section::<Self>("`wait`").or_value()
     }
 }
