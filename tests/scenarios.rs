@@ -1,5 +1,5 @@
-//! The library of scenarios, run: every example as it is, and the quick profile of every other one, each on an
-//! embedded server of its own.
+//! The library of scenarios, run: every example as it is, and the quick profile of every other one. Each has a database
+//! of its own on one server; those that say how their server is to be get an embedded one, which takes longer to make.
 #![allow(clippy::unwrap_used, reason = "a test that can not go on ends")]
 
 mod support;
@@ -12,7 +12,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
-use support::{reprise, run};
+use support::{Server, reprise, run};
 
 /// The folder of features, whose scenarios are small enough to run as they are.
 const EXAMPLES: &str = "examples/";
@@ -58,8 +58,13 @@ fn text(file: &str) -> String {
     fs::read_to_string(library().join(file)).unwrap()
 }
 
+/// Whether only an embedded server will do.
+fn needs_its_own_server(text: &str) -> bool {
+    ["restart: embedded", "auth: ", "\n  version: "].iter().any(|key| text.contains(key))
+}
+
 /// A scenario that is run: what was wrong with it, if anything.
-fn fault(file: &str) -> Option<String> {
+fn fault(file: &str, server: &Server) -> Option<String> {
     // the server's user enters it, and it holds all that a run leaves behind
     let folder = tempfile::Builder::new().prefix("lib-").tempdir().unwrap();
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
@@ -71,8 +76,15 @@ fn fault(file: &str) -> Option<String> {
     if !file.starts_with(EXAMPLES) {
         command.args(["--profile", "quick"]);
     }
-    if text(file).contains("shell:") {
+    let text = text(file);
+    if text.contains("shell:") {
         command.arg("--allow-shell");
+    }
+    let database = file.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+    let is_shared = !needs_its_own_server(&text);
+    if is_shared {
+        server.psql(&format!("create database {database}"));
+        command.arg("--server").arg(server.url().replace("dbname=postgres", &format!("dbname={database}")));
     }
     if let Some(folder) = std::env::var_os("REPRISE_PG18") {
         // where a scenario asks for a newer server than the machine's own
@@ -82,6 +94,10 @@ fn fault(file: &str) -> Option<String> {
     }
     let ended = run(&mut command);
     let said = format!("{}{}", ended.out, ended.err);
+    if is_shared {
+        // refused where a session is left in it
+        server.psql(&format!("drop database {database}"));
+    }
     if ended.code != Some(0) {
         return Some(format!("ended with {:?}:\n{said}", ended.code));
     }
@@ -152,6 +168,7 @@ fn processes_of(folder: &Path) -> Vec<String> {
 
 #[test]
 fn every_scenario_of_the_library_runs() {
+    let server = Server::with_settings(&[("max_connections", "300")]);
     let scenarios = scenarios();
     let next = AtomicUsize::new(0);
     let faults = Mutex::new(Vec::new());
@@ -159,7 +176,7 @@ fn every_scenario_of_the_library_runs() {
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
                 while let Some(file) = scenarios.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if let Some(fault) = fault(file) {
+                    if let Some(fault) = fault(file, &server) {
                         faults.lock().unwrap().push(format!("== scenarios/{file}\n{fault}"));
                     }
                 }
