@@ -237,6 +237,7 @@ fn expression(text: &str) -> (Expr, Vec<Option<Value>>) {
         texts: &|_| Some((SourceId(1), script.as_str())),
         environment: &|_| None,
         cores: 1,
+        point: &[],
         random_seed: 1,
     };
     let plan = compile::compile(&scenario, &inputs).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));

@@ -63,7 +63,7 @@ pub(super) fn compile_feeds(
             _ => FeedOrder::Sequential,
         };
         let at_end = spec.at_end.as_ref().and_then(|word| values.word(word, "`at_end`", &["restart", "stop"]));
-        if let (Some(at_end), FeedOrder::Random) = (&spec.at_end, order) {
+        if let (Some(at_end), FeedOrder::Random, Some("stop")) = (&spec.at_end, order, at_end) {
             let help = "rows that are drawn have no end: remove it, or take another `order`".to_owned();
             values.needs("at_end", "an `order` other than `random`", at_end.span, help);
         }
