@@ -94,12 +94,7 @@ struct Written<'a> {
 }
 
 impl<'a> Written<'a> {
-    fn read(
-        text: &str,
-        name: &str,
-        request: Request<'a>,
-        sources: &mut SourceMap,
-    ) -> Result<Self, Vec<Diagnostic>> {
+    fn read(text: &str, name: &str, request: Request<'a>, sources: &mut SourceMap) -> Result<Self, Vec<Diagnostic>> {
         let source = sources.add(name, text);
         let (scenario, errors) = scenario::parse_partly(source, text);
         let mut errors: Vec<Diagnostic> = errors.iter().map(scenario::Error::diagnostic).collect();

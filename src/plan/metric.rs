@@ -79,10 +79,7 @@ pub enum Metric {
 impl Metric {
     /// Whether it is a distribution of durations.
     pub fn is_time(&self) -> bool {
-        matches!(
-            self,
-            Self::Latency | Self::ServiceTime | Self::ScheduleLag | Self::PoolWait | Self::ConnectionTime
-        )
+        matches!(self, Self::Latency | Self::ServiceTime | Self::ScheduleLag | Self::PoolWait | Self::ConnectionTime)
     }
 }
 

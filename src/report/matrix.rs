@@ -103,7 +103,11 @@ impl PointReport {
         let figure = |metric, stat| {
             metric::resolve(report, &MetricRef::of_all_phases("", metric, stat)).map(|figure| figure.value)
         };
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts are whole and not negative")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "counts are whole and not negative"
+        )]
         let count = |metric| figure(metric, None).unwrap_or(0.0) as u64;
         let latency = |stat| figure(Metric::Latency, Some(stat)).map(|seconds| (seconds * 1e9).round() / 1e3);
         Self {

@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::Report;
-use super::phase::{CommandReport, Figures, PhaseReport};
 use super::own;
+use super::phase::{CommandReport, Figures, PhaseReport};
 use super::quantity::{count, duration, number, percent, rate};
 use crate::metrics::Histogram;
 use crate::plan::MetricRef;

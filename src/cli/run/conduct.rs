@@ -53,9 +53,8 @@ pub(super) struct Conductor {
 impl Conductor {
     /// Listens to Ctrl-C from now on; plain lines of progress come `every` so often.
     pub(super) fn begin(every: Duration) -> Result<Self, Fault> {
-        let (interrupt, stop) = Interrupt::listen(StopStage::Run).map_err(|error| {
-            failed(Diagnostic::error("run::signals", format!("can't listen for Ctrl-C: {error}")))
-        })?;
+        let (interrupt, stop) = Interrupt::listen(StopStage::Run)
+            .map_err(|error| failed(Diagnostic::error("run::signals", format!("can't listen for Ctrl-C: {error}"))))?;
         let (asked, cancel) = watch::channel(false);
         let stages = [StopStage::Drain, StopStage::Cancel, StopStage::Leave];
         tokio::spawn(interrupt.pass_on(stages, move |_| {

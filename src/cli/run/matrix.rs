@@ -63,7 +63,8 @@ pub(super) fn run(
         None => {
             let clock = Clock::new();
             let started = rfc3339(clock.wall(clock.now()));
-            keep::among_runs(&plan.name, &started, |_| Ok(())).map_err(|error| refuse(vec![keep::not_kept(None, &error)]))?
+            keep::among_runs(&plan.name, &started, |_| Ok(()))
+                .map_err(|error| refuse(vec![keep::not_kept(None, &error)]))?
         }
     };
     let vars = plan.matrix.axes.iter().map(|axis| axis.name.clone()).collect();

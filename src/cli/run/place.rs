@@ -41,12 +41,7 @@ impl Place {
         }
     }
 
-    fn named(
-        text: &str,
-        environment: &Environment,
-        wanted: &ServerPlan,
-        reason: String,
-    ) -> Result<Self, Diagnostic> {
+    fn named(text: &str, environment: &Environment, wanted: &ServerPlan, reason: String) -> Result<Self, Diagnostic> {
         let target = Target::parse(text, environment).map_err(invalid)?;
         Ok(Self { target, embedded: None, reason, wanted: wanted.clone() })
     }

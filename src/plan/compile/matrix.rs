@@ -1,11 +1,11 @@
 //! `matrix`: which variables take which values, one combination a run.
 
+use super::CompileInputs;
 use super::ScenarioError;
+use super::names::text_value;
 use super::scenario_error::Kind;
 use super::values::Values;
-use super::names::text_value;
 use super::vars::{check_min, is_var, written_text};
-use super::CompileInputs;
 use crate::plan::matrix::{MatrixAxis, MatrixPlan};
 use crate::plan::{VarOrigin, VarPlan};
 use crate::scenario::{Scalar, Scenario};
@@ -31,7 +31,8 @@ pub(super) fn compile_matrix(scenario: &Scenario, inputs: &CompileInputs<'_>, va
             continue;
         }
         if list.is_empty() {
-            let (what, help) = (format!("`{}` has no values to vary over", name.text), "list some: `[10, 50]`".to_owned());
+            let (what, help) =
+                (format!("`{}` has no values to vary over", name.text), "list some: `[10, 50]`".to_owned());
             values.fault(ScenarioError::Missing { what, span: name.span, help });
             continue;
         }

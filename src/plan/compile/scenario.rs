@@ -1,8 +1,8 @@
 //! A scenario and its files → plan.
 
 use super::CompileInputs;
-use super::later::{Surroundings, check_later};
 use super::find::compile_finds;
+use super::later::{Surroundings, check_later};
 use super::matrix::compile_matrix;
 use super::metric::MetricNames;
 use super::own::compile_own;
@@ -57,17 +57,23 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
         .filter_map(|command| Some((compiled.scripts[command.script.index()].name.clone(), command.label.clone()?)));
     let names = MetricNames {
         phases: phases.phases.iter().map(|phase| phase.name.clone()).collect(),
+        skipped: skipped_phases(inputs.profile.as_ref()),
         scripts: script_names.iter().map(|&name| name.to_owned()).collect(),
         labels: labels.collect(),
         steps: all_steps(scenario).filter_map(|step| step.name.as_ref()).map(|name| name.text.clone()).collect(),
         own: scenario.metrics.names().map(str::to_owned).collect(),
-        curves: scenario.metrics.0.iter().filter(|(_, spec)| spec.every.is_some()).map(|(n, _)| n.text.clone()).collect(),
+        curves: scenario
+            .metrics
+            .0
+            .iter()
+            .filter(|(_, spec)| spec.every.is_some())
+            .map(|(n, _)| n.text.clone())
+            .collect(),
     };
     let around = Surroundings { scripts: &script_names, names: &names, inputs };
     check_later(scenario, &around, &mut report.bounds, &mut values);
     compile_finds(scenario, &names, &mut phases.phases, &mut report.bounds, &mut values);
-    let thresholds =
-        compile_thresholds(&scenario.thresholds, &names, &phases.phases, &mut report.bounds, &mut values);
+    let thresholds = compile_thresholds(&scenario.thresholds, &names, &phases.phases, &mut report.bounds, &mut values);
     let published = scenario.published.as_ref();
     let published = published.map(|spec| compile_published(spec, &names, &mut report.bounds, &mut values));
 
@@ -102,6 +108,13 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
         published,
         not_yet,
     })
+}
+
+/// The phases that a profile leaves out.
+fn skipped_phases(profile: Option<&ProfilePlan>) -> Vec<String> {
+    let changes = profile.into_iter().flat_map(|profile| &profile.changes);
+    let skipped = changes.filter(|change| change.after == "skipped");
+    skipped.filter_map(|change| change.key.strip_prefix("phases.").map(str::to_owned)).collect()
 }
 
 /// The steps that a run does: those of set-up, and those that stand between phases.

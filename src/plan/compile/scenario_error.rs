@@ -35,6 +35,8 @@ pub enum ScenarioError {
     MissingFile { path: String, span: Span },
     #[error("the environment variable `{name}` is not set")]
     UnsetEnvironment { name: String, span: Span },
+    #[error("`{name}` is not taken from the environment here")]
+    EnvironmentHere { name: String, span: Span },
     #[error("`{text}` names no figure: {reason}")]
     InvalidMetric { text: String, reason: String, span: Span, help: Option<String> },
 }
@@ -112,6 +114,7 @@ impl ScenarioError {
             Self::Unsupported { span, .. } => error("plan::needs_another_key").label(*span, "of no use alone"),
             Self::MissingFile { span, .. } => error("plan::missing_file").label(*span, "no such file"),
             Self::UnsetEnvironment { span, .. } => error("plan::unset_environment").label(*span, "its value goes here"),
+            Self::EnvironmentHere { span, .. } => error("plan::environment_here").label(*span, "stays as it is"),
             Self::InvalidMetric { span, .. } => error("plan::invalid_metric").label(*span, "not a figure"),
         }
     }
@@ -132,6 +135,9 @@ impl ScenarioError {
             Self::NameTwice { .. } => "rename one of them".to_owned(),
             Self::MissingFile { .. } => "files are named relative to the scenario".to_owned(),
             Self::UnsetEnvironment { name, .. } => format!("set it for this command: `{name}=… reprise …`"),
+            Self::EnvironmentHere { name, .. } => {
+                format!("give a variable this value, `vars: {{x: {name}}}`, and write `:x` here")
+            }
             Self::CircularVariables { .. } => "give one of them a plain value".to_owned(),
             Self::OutOfRange { .. } | Self::Evaluation { .. } => return None,
         })

@@ -51,7 +51,7 @@ pub(super) fn compile_thresholds(
     values: &mut Values<'_>,
 ) -> Vec<ThresholdPlan> {
     let mut thresholds = Vec::new();
-    for rule in rules {
+    for rule in rules.iter().filter(|rule| !names.is_of_skipped(rule)) {
         let Some(threshold) = compile_rule(rule, "a threshold", names, bounds, values) else { continue };
         check_sense(&threshold.metric, rule, names, phases, values);
         thresholds.push(threshold);
@@ -63,13 +63,7 @@ pub(super) fn compile_thresholds(
 }
 
 /// Notes a rule that no run of these phases could ever decide.
-fn check_sense(
-    metric: &MetricRef,
-    rule: &Scalar,
-    names: &MetricNames,
-    phases: &[PhasePlan],
-    values: &mut Values<'_>,
-) {
+fn check_sense(metric: &MetricRef, rule: &Scalar, names: &MetricNames, phases: &[PhasePlan], values: &mut Values<'_>) {
     let mut misfit = |reason: String, help: &str| {
         let (text, help) = (metric.text.clone(), Some(help.to_owned()));
         values.fault(ScenarioError::InvalidMetric { text, reason, span: rule.span, help });
@@ -128,7 +122,8 @@ pub(super) fn figure_value(metric: &mut MetricRef, value: &Scalar, values: &mut 
     if let Some(percent) = value.text.trim_end().strip_suffix('%') {
         let percent = part(value, 0..percent.len());
         if !metric.is_part() {
-            let help = "`failed`, `skipped`, `late`, `unfinished` and `latency.count(<D)` are parts of all transactions";
+            let help =
+                "`failed`, `skipped`, `late`, `unfinished` and `latency.count(<D)` are parts of all transactions";
             let expected = if metric.is_duration() { "a duration" } else { "a number" };
             values.invalid(value, &what, expected, Some(help.to_owned()));
             return None;

@@ -45,5 +45,10 @@ fn curve(own: &OwnMetricReport) -> [String; 4] {
         return [NONE, NONE, NONE, if own.taken == "every" { "0" } else { "" }].map(str::to_owned);
     };
     let mean = values().sum::<f64>() / own.points.len() as f64;
-    [number(mean), number(least), values().reduce(f64::max).map_or_else(String::new, number), count(own.points.len() as u64)]
+    [
+        number(mean),
+        number(least),
+        values().reduce(f64::max).map_or_else(String::new, number),
+        count(own.points.len() as u64),
+    ]
 }
