@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::{Histogram, PhaseMetrics};
+use super::{Histogram, Outage, PhaseMetrics};
 
 /// What a run has observed.
 #[derive(Debug, Clone)]
@@ -25,6 +25,8 @@ pub enum Ending {
     ServerLost(String),
     /// An error was set to end it, or no client was left; why.
     Aborted(String),
+    /// A rule was set to end it: the rule.
+    Stopped(String),
 }
 
 /// What one phase has observed.
@@ -52,6 +54,12 @@ pub struct PhaseRun {
     pub client_cpu: Duration,
     /// How much later than asked for the timer woke clients.
     pub timer_lag: Histogram,
+    /// The feed that had no more rows, where one ended it or some of its clients.
+    pub dry: Option<String>,
+    /// Times in which clients had no session, in order.
+    pub outages: Vec<Outage>,
+    /// The loads that stood beside it, in the order of the plan.
+    pub beside: Vec<PhaseRun>,
     /// The search that this is the best trial of.
     pub search: Option<Search>,
 }

@@ -19,6 +19,8 @@ pub struct PhasePlan {
     pub load: LoadPlan,
     /// When it ends.
     pub stop: StopPlan,
+    /// What ends it and the run before.
+    pub stop_if: Option<ThresholdPlan>,
     /// What its trials have to keep: it is run again and again, at rates between the ends of its `rate`, to find the
     /// highest that does.
     pub find: Option<ThresholdPlan>,
@@ -34,6 +36,8 @@ pub enum PhaseKind {
     Measure,
     /// It only warms the server up.
     Warmup,
+    /// It is a load beside a phase.
+    Background,
 }
 
 /// When a phase ends; per replica.
@@ -45,6 +49,8 @@ pub enum StopPlan {
     Transactions(u64),
     /// Each client does so many transactions.
     TransactionsPerClient(u64),
+    /// A load beside a phase ends when that does.
+    WithPhase,
 }
 
 /// The load of a phase. All figures are per replica.

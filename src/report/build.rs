@@ -7,12 +7,12 @@ use super::model::{
     ThresholdReport, VarReport, Verdict,
 };
 use super::phase::{
-    ArrivalsReport, BelowReport, CommandReport, ErrorReport, Figures, LoadReport, PhaseReport, ScriptReport,
-    SecondReport, StopReport,
+    ArrivalsReport, BelowReport, CommandReport, ErrorReport, Figures, LoadReport, OutageReport, PhaseReport,
+    ScriptReport, SecondReport, StopReport,
 };
 use super::{Distribution, RunFacts, quantity};
 use super::{find, metric, own, published, warnings};
-use crate::metrics::{CommandMetrics, Ending, FailureClass, PhaseRun, Sample, ScriptMetrics};
+use crate::metrics::{CommandMetrics, Ending, FailureClass, Outage, PhaseRun, Sample, ScriptMetrics};
 use crate::plan::phase::{ConnectionPolicy, PhaseKind, PhasePlan, Protocol, StopPlan};
 use crate::plan::{Plan, Program, ThresholdPlan, VarOrigin};
 
@@ -98,13 +98,15 @@ fn build_verdict(ending: &Ending, phases: &[PhaseReport]) -> Verdict {
     let transactions: u64 = measured().map(|phase| phase.total.transactions).sum();
     let failed: u64 = measured().map(|phase| phase.total.failed).sum();
     let unfinished: u64 = measured().map(|phase| phase.total.unfinished).sum();
-    let ended: u32 = phases.iter().map(|phase| phase.clients_ended).sum();
+    let loads = phases.iter().flat_map(|phase| std::iter::once(phase).chain(&phase.background));
+    let ended: u32 = loads.map(|load| load.clients_ended).sum();
     let count = format!("{} transactions, {} failed", quantity::count(transactions), quantity::count(failed));
     let (outcome, text) = match ending {
         Ending::Interrupted => (Outcome::Interrupted, format!("interrupted after {count}")),
         _ if transactions + failed + unfinished == 0 => (Outcome::NothingMeasured, "nothing was measured".to_owned()),
         Ending::ServerLost(_) => (Outcome::Incomplete, format!("the server was lost after {count}")),
         Ending::Aborted(_) => (Outcome::Incomplete, format!("aborted after {count}")),
+        Ending::Stopped(_) => (Outcome::Incomplete, format!("stopped by its own rule after {count}")),
         Ending::Complete if ended > 0 || unfinished > 0 => (Outcome::Incomplete, format!("incomplete: {count}")),
         Ending::Complete => (Outcome::Complete, format!("complete: {count}")),
     };
@@ -192,6 +194,7 @@ fn build_phase(plan: &Plan, phase: &PhasePlan, run: &PhaseRun) -> PhaseReport {
             Ending::Interrupted => "interrupted",
             Ending::ServerLost(_) => "server_lost",
             Ending::Aborted(_) => "aborted",
+            Ending::Stopped(_) => "stopped",
         }
         .to_owned(),
         connecting_us: micros(run.connecting),
@@ -207,6 +210,22 @@ fn build_phase(plan: &Plan, phase: &PhasePlan, run: &PhaseRun) -> PhaseReport {
         errors_dropped: metrics.errors.dropped(),
         find: run.search.as_ref().and_then(|search| find::build(phase, search)),
         timeline: metrics.timeline.seconds.iter().map(|(second, sample)| build_second(*second, sample)).collect(),
+        ran_dry: run.dry.clone(),
+        outages: run.outages.iter().map(build_outage).collect(),
+        background: (plan.backgrounds.iter().filter(|background| background.phases.contains(&phase.id)))
+            .zip(&run.beside)
+            .map(|(background, run)| build_phase(plan, &background.beside(phase), run))
+            .collect(),
+    }
+}
+
+fn build_outage(outage: &Outage) -> OutageReport {
+    let Outage { since, first_back, all_back, clients } = *outage;
+    OutageReport {
+        since_us: micros(since),
+        clients,
+        first_back_us: first_back.map(micros),
+        all_back_us: all_back.map(micros),
     }
 }
 
@@ -249,6 +268,7 @@ fn build_load(phase: &PhasePlan, run: &PhaseRun) -> LoadReport {
             StopPlan::Duration(duration) => StopReport::DurationUs(micros(duration)),
             StopPlan::Transactions(n) => StopReport::Transactions(n.saturating_mul(replicas)),
             StopPlan::TransactionsPerClient(n) => StopReport::TransactionsPerClient(n),
+            StopPlan::WithPhase => StopReport::WithPhase,
         },
         rate: match run.search.as_ref().and_then(|search| search.trials.get(search.shown)) {
             Some(trial) => Some((trial.rate, trial.rate)),

@@ -4,6 +4,7 @@ mod errors;
 mod find;
 mod headline;
 pub mod matrix;
+mod outages;
 mod own;
 mod page;
 mod phase;
@@ -26,6 +27,7 @@ pub fn render(report: &Report, width: usize, style: Style) -> String {
         phase::write(&mut page, report, phase);
     }
     phase::write_overview(&mut page, report);
+    outages::write(&mut page, report);
     find::write(&mut page, report);
     errors::write(&mut page, report);
     thresholds::write(&mut page, report);

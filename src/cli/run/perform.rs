@@ -12,8 +12,9 @@ use crate::metrics::{Detail, Ending, OwnMetric, RunMetrics};
 use crate::pg::{Admin, Target};
 use crate::plan::Plan;
 use crate::plan::own::Taken;
+use crate::plan::step::StepKind;
 use crate::report::StepFacts;
-use crate::setup::{self, Cancel, SetupOptions, StepResult};
+use crate::setup::{self, Cancel, FeedReader, Outside, SetupOptions, StepResult};
 
 use super::args::Part;
 use super::search::search;
@@ -43,9 +44,12 @@ pub(super) struct Done {
 /// What a run is done with.
 pub(super) struct Performance<'a> {
     pub(super) plan: Arc<Plan>,
-    /// The server of each phase.
+    /// The server of each phase that names one; the others go where `admin` is.
     pub(super) targets: Vec<Target>,
+    /// The server of each load beside them.
+    pub(super) beside: Vec<Target>,
     pub(super) admin: &'a Admin,
+    pub(super) outside: &'a dyn Outside,
     pub(super) replace: bool,
     /// Fingerprints of the set-ups whose place this one may take.
     pub(super) succeeds: &'a [String],
@@ -59,9 +63,12 @@ impl Performance<'_> {
     /// Does one part of the scenario, or set-up and phases.
     pub(super) async fn perform(mut self, only: Option<Part>) -> Result<Done, Fault> {
         let mut steps = Vec::new();
+        self.refuse_restart()?;
         if only == Some(Part::Teardown) {
             let stop = self.stop.clone();
-            let done = unless_left(stop, setup::teardown(&self.plan, self.admin, self.watch, &self.cancel)).await?;
+            let done =
+                unless_left(stop, setup::teardown(&self.plan, self.admin, self.outside, self.watch, &self.cancel))
+                    .await?;
             steps.extend(done.into_iter().map(|step| fact(step, None)));
             return Ok(Done { steps, metrics: None, own: Vec::new(), plan: self.plan });
         }
@@ -79,8 +86,17 @@ impl Performance<'_> {
         Ok(Done { steps, metrics: Some(metrics), own: asker.finish().await, plan: self.plan })
     }
 
+    /// Only a server of our own is restarted; that is known before anything is done.
+    fn refuse_restart(&self) -> Result<(), Fault> {
+        let restart = self.plan.steps().find(|step| matches!(step.kind, StepKind::Restart));
+        match restart.filter(|_| self.outside.restart().is_none()) {
+            Some(step) => Err(step_fault(&setup::Error::NotEmbedded { span: step.span })),
+            None => Ok(()),
+        }
+    }
+
     async fn set_up(&mut self, steps: &mut Vec<StepFacts>) -> Result<(), Fault> {
-        let options = SetupOptions { replace: self.replace, succeeds: self.succeeds };
+        let options = SetupOptions { replace: self.replace, succeeds: self.succeeds, outside: self.outside };
         let stop = self.stop.clone();
         let work = Box::pin(setup::run(&self.plan, self.admin, &options, self.watch, &self.cancel));
         let outcome = unless_left(stop, work).await?;
@@ -110,17 +126,20 @@ impl Performance<'_> {
 
     /// Runs the phases with the steps between them, until one does not end as planned.
     async fn phases(&mut self, steps: &mut Vec<StepFacts>, asker: &mut Asker) -> Result<RunMetrics, Fault> {
-        let execution = Execution {
+        let mut execution = Execution {
             plan: Arc::clone(&self.plan),
-            targets: self.targets.clone(),
+            targets: self.targets(),
+            beside: self.beside.clone(),
+            feeds: Vec::new(),
             detail: Detail::Commands,
             listener: Arc::new(exec::Silence),
             logs: None,
             stop: self.stop.clone(),
         };
+        let mut feeds = FeedReader::default();
         let mut metrics = RunMetrics { phases: Vec::new(), ending: Ending::Complete };
         for number in 0..=self.plan.phases.len() {
-            let outcome = self.step_and_phase(&execution, number, steps, asker).await;
+            let outcome = self.step_and_phase(&mut execution, &mut feeds, number, steps, asker).await;
             match outcome {
                 Ok(Some(run)) => {
                     metrics.ending = run.ending.clone();
@@ -139,9 +158,17 @@ impl Performance<'_> {
         Ok(metrics)
     }
 
+    /// The server of each phase: that of its load, else the database that steps work on, which may be a copy.
+    fn targets(&self) -> Vec<Target> {
+        let here = self.admin.origin().0;
+        let phases = self.plan.phases.iter().zip(&self.targets);
+        phases.map(|(phase, target)| if phase.load.url.is_some() { target } else { here }.clone()).collect()
+    }
+
     async fn step_and_phase(
         &mut self,
-        execution: &Execution,
+        execution: &mut Execution,
+        feeds: &mut FeedReader,
         number: usize,
         steps: &mut Vec<StepFacts>,
         asker: &mut Asker,
@@ -149,13 +176,16 @@ impl Performance<'_> {
         let plan = Arc::clone(&self.plan);
         for (_, step) in plan.interludes.iter().filter(|(before, _)| *before == number) {
             let stop = self.stop.clone();
-            let work = setup::run_step(step, plan.seed, self.admin, self.watch, &self.cancel);
+            let work = setup::run_step(step, plan.seed, self.admin, self.outside, self.watch, &self.cancel);
             steps.push(fact(unless_left(stop, work).await?, Some(number)));
         }
         if number == plan.phases.len() {
             return Ok(None);
         }
         let (id, clock) = (PhaseId::from_index(number), self.clock);
+        let reading = Box::pin(feeds.read(&plan, id, self.admin, &self.cancel));
+        execution.feeds = unless_left(self.stop.clone(), reading).await?;
+        let execution = &*execution;
         let run = match &plan.phases[number].find {
             None => asker.beside(number, clock, exec::run_phase(execution, clock, id, self.watch)).await,
             Some(rule) => asker.beside(number, clock, search(execution, clock, id, rule, self.watch)).await,

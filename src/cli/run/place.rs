@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::diagnostic::Diagnostic;
 use crate::pg::{Environment, Target};
-use crate::plan::{AuthPlan, PhasePlan, Plan, ServerPlan};
+use crate::plan::{AuthPlan, LoadPlan, ServerPlan};
 use crate::server::{self, Embedded, EmbeddedOptions, Observer};
 
 /// A server.
@@ -75,14 +75,14 @@ impl Place {
         self.embedded.is_none() || self.wanted == *wanted
     }
 
-    /// The server of each phase: this one, unless its load names another.
-    pub(super) fn targets(&self, plan: &Plan) -> Result<Vec<Target>, Diagnostic> {
+    /// The server of each load: this one, unless it names another.
+    pub(super) fn targets<'a>(&self, loads: impl Iterator<Item = &'a LoadPlan>) -> Result<Vec<Target>, Diagnostic> {
         let environment = Environment::of_process();
-        let of_phase = |phase: &PhasePlan| match &phase.load.url {
+        let of_load = |load: &LoadPlan| match &load.url {
             Some(url) => Target::parse(url, &environment).map_err(invalid),
             None => Ok(self.target.clone()),
         };
-        plan.phases.iter().map(of_phase).collect()
+        loads.map(of_load).collect()
     }
 
     /// Where it is, for people.

@@ -5,15 +5,15 @@ use std::time::Duration;
 use super::ProgramError;
 use super::expression::{Resolve, compile_expression};
 use super::program::Compiler;
-use crate::diagnostic::Diagnostic;
 use crate::eval::{Expr, Value};
-use crate::id::{CommandId, SlotId};
+use crate::id::{CommandId, FeedId, SlotId};
 use crate::name::is_name;
 use crate::plan::phase::Protocol;
 use crate::plan::program::{OpKind, ShellWord, SleepPlan};
 use crate::script::Dialect;
 use crate::script::ast::{CommandKind, Expr as Ast, SleepAmount, SleepUnit, Word};
 use crate::source::Span;
+use crate::suggest::nearest;
 
 /// A block that is open, with the jumps that wait for its end.
 pub(super) enum Block {
@@ -45,18 +45,23 @@ impl Compiler<'_, '_> {
                 }
             }
             CommandKind::Sleep { amount, unit } => self.sleep(id, amount, *unit),
-            CommandKind::Shell { words } => self.shell(id, words, None, span),
+            CommandKind::Shell { words } => self.shell(id, words, None),
             CommandKind::SetShell { name, words } => {
                 let slot = self.names.assign(&name.text, name.span, self.errors);
-                self.shell(id, words, slot, span);
+                self.shell(id, words, slot);
                 if !is_name(name.text.bytes()) {
                     let message = format!("setshell: invalid variable name: \"{}\"", name.text);
                     self.push(id, OpKind::Misnamed(message.into()));
                 }
             }
             CommandKind::Feed(name) => {
-                self.not_yet("feeds", name.span);
-                self.push(id, OpKind::Feed(name.text.as_str().into()));
+                if let Some(at) = self.feeds.iter().position(|feed| feed.name == name.text) {
+                    self.push(id, OpKind::Feed(FeedId::from_index(at)));
+                } else {
+                    let nearest = nearest(&name.text, self.feeds.iter().map(|feed| feed.name.as_str()));
+                    let (nearest, name, span) = (nearest.map(str::to_owned), name.text.clone(), name.span);
+                    self.errors.push(ProgramError::UnknownFeed { name, span, nearest }.into());
+                }
             }
             CommandKind::Assert { condition, text } => {
                 if let Some(condition) = compile_expression(condition, self.names, self.errors) {
@@ -72,14 +77,6 @@ impl Compiler<'_, '_> {
                 self.pipeline(id, kind, span, pipeline);
             }
         }
-    }
-
-    fn not_yet(&mut self, what: &str, span: Span) {
-        self.all.not_yet.push(
-            Diagnostic::error("plan::not_yet", format!("{what} can't be run yet"))
-                .label(span, "not yet")
-                .help("this version checks it, a later one runs it"),
-        );
     }
 
     fn sleep(&mut self, id: CommandId, amount: &SleepAmount, unit: SleepUnit) {
@@ -101,10 +98,7 @@ impl Compiler<'_, '_> {
         self.push(id, OpKind::Sleep(plan));
     }
 
-    fn shell(&mut self, id: CommandId, words: &[Word], store: Option<SlotId>, span: Span) {
-        if self.target.dialect != Dialect::Pgbench {
-            self.not_yet("shell commands", span);
-        }
+    fn shell(&mut self, id: CommandId, words: &[Word], store: Option<SlotId>) {
         let words: Option<Box<[ShellWord]>> = words
             .iter()
             .map(|word| match word {

@@ -1,13 +1,15 @@
 //! Scenario and scripts → plan: names become numbers, defaults are applied, nothing is left to look up.
 
+mod backgrounds;
 mod columns;
 mod condition;
+mod csv;
 mod expression;
+mod feeds;
 mod find;
 mod fold;
 mod initialization;
 mod inputs;
-mod later;
 mod load;
 mod matrix;
 mod meta;
@@ -21,6 +23,7 @@ mod program_error;
 mod published;
 mod quantity;
 mod relocate;
+mod reset;
 mod scenario;
 mod scenario_error;
 mod scripts;
@@ -28,6 +31,7 @@ mod server;
 mod sql;
 mod statement;
 mod steps;
+mod stop_if;
 mod threshold;
 mod values;
 mod vars;

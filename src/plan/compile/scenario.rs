@@ -1,24 +1,28 @@
 //! A scenario and its files → plan.
 
 use super::CompileInputs;
+use super::backgrounds::compile_backgrounds;
+use super::feeds::{compile_feeds, finish_feeds};
 use super::find::compile_finds;
-use super::later::{Surroundings, check_later};
 use super::matrix::compile_matrix;
 use super::metric::MetricNames;
 use super::own::compile_own;
 use super::phases::compile_phases;
 use super::program::compile_scripts;
 use super::published::compile_published;
-use super::scripts::parse_scripts;
+use super::reset::compile_reset;
+use super::scripts::{Parsed, parse_scripts};
 use super::server::{compile_report, compile_seed, compile_server};
 use super::steps::Steps;
+use super::stop_if::compile_stop_rules;
 use super::threshold::compile_thresholds;
 use super::values::Values;
 use super::vars::{compile_queries, compile_vars, is_var};
 use crate::eval::{Algorithm, Value};
-use crate::plan::phase::Protocol;
+use crate::id::ScriptId;
+use crate::plan::phase::{LoadPlan, Protocol};
 use crate::plan::step::StepKind;
-use crate::plan::{Error, PhasePlan, Plan, ProfilePlan, StepPlan, Streams, VarOrigin, VarPlan};
+use crate::plan::{Error, Plan, ProfilePlan, StepPlan, Streams, VarOrigin, VarPlan};
 use crate::scenario::{Node, PhaseItem, Scenario, StepSpec};
 use crate::script::Dialect;
 
@@ -43,11 +47,20 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
     let script_names: Vec<&str> = scenario.scripts.names().chain(unread).collect();
     let parsed = parse_scripts(scenario, inputs, &mut values);
     let mut phases = compile_phases(scenario, &script_names, inputs.cores, &steps, &mut values);
-    let scripts: Vec<_> = parsed.iter().map(super::scripts::Parsed::input).collect();
+    let backgrounds = compile_backgrounds(scenario, &script_names, &phases.phases, &mut values);
+    let feeds = compile_feeds(scenario, inputs, &mut values);
+    let loads: Vec<&LoadPlan> = (phases.phases.iter().map(|phase| &phase.load))
+        .chain(backgrounds.iter().map(|background| &background.load))
+        .collect();
+    let sent_in = |script: &Parsed| {
+        let id = script_names.iter().position(|name| *name == script.name).map(ScriptId::from_index);
+        protocols(&loads, id)
+    };
+    let scripts: Vec<_> = parsed.iter().map(|script| script.input(sent_in(script))).collect();
+    let reset = compile_reset(scenario, &setup, &phases.phases, &mut values);
     let vars = std::mem::take(&mut values.vars);
     let known = with_scale(&vars, &setup);
-    let protocols = protocols(&phases.phases);
-    let compiled = compile_scripts(&scripts, &known, Dialect::Extended, &protocols, &mut values.errors);
+    let compiled = compile_scripts(&scripts, &known, Dialect::Extended, &feeds, &mut values.errors);
     values.vars = vars;
     values.not_yet.extend(compiled.not_yet);
 
@@ -70,8 +83,7 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
             .map(|(n, _)| n.text.clone())
             .collect(),
     };
-    let around = Surroundings { scripts: &script_names, names: &names, inputs };
-    check_later(scenario, &around, &mut report.bounds, &mut values);
+    compile_stop_rules(scenario, &names, &mut phases.phases, &mut values);
     compile_finds(scenario, &names, &mut phases.phases, &mut report.bounds, &mut values);
     let thresholds = compile_thresholds(&scenario.thresholds, &names, &phases.phases, &mut report.bounds, &mut values);
     let published = scenario.published.as_ref();
@@ -94,12 +106,16 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
         queries,
         profile: inputs.profile.clone().map(|profile| without_defines(profile, inputs.defines)),
         setup,
+        feeds: finish_feeds(feeds, &compiled.slots, &compiled.scripts, &phases.phases, &backgrounds),
+        fed: compiled.fed,
+        phases: phases.phases,
+        backgrounds,
+        interludes: phases.interludes,
+        reset,
         slots: compiled.slots,
         scripts: compiled.scripts,
         commands: compiled.commands,
         statements: compiled.statements,
-        interludes: phases.interludes,
-        phases: phases.phases,
         teardown,
         metrics,
         matrix,
@@ -148,13 +164,13 @@ fn with_scale(vars: &[VarPlan], setup: &[StepPlan]) -> Vec<VarPlan> {
     vars
 }
 
-/// The protocols that scripts have to be fit for.
-fn protocols(phases: &[PhasePlan]) -> Vec<Protocol> {
-    let mut protocols: Vec<Protocol> = Vec::new();
-    for phase in phases {
-        if !protocols.contains(&phase.load.protocol) {
-            protocols.push(phase.load.protocol);
-        }
+/// The protocols that a script has to be fit for: those of the loads that run it, or of all where none does.
+fn protocols(loads: &[&LoadPlan], script: Option<ScriptId>) -> Vec<Protocol> {
+    let runs = |load: &&&LoadPlan| load.mix.entries.iter().any(|(id, weight)| Some(*id) == script && *weight > 0);
+    let mut protocols: Vec<Protocol> = loads.iter().filter(runs).map(|load| load.protocol).collect();
+    if protocols.is_empty() {
+        protocols.extend(loads.iter().map(|load| load.protocol));
     }
+    protocols.dedup();
     protocols
 }

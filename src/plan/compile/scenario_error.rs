@@ -33,6 +33,8 @@ pub enum ScenarioError {
     Unsupported { key: String, needs: String, span: Span, help: String },
     #[error("{path} was not found")]
     MissingFile { path: String, span: Span },
+    #[error("`{path}` is no CSV file with a header: {reason}")]
+    InvalidCsv { path: String, reason: String, span: Span },
     #[error("the environment variable `{name}` is not set")]
     UnsetEnvironment { name: String, span: Span },
     #[error("`{name}` is not taken from the environment here")]
@@ -113,6 +115,7 @@ impl ScenarioError {
             }
             Self::Unsupported { span, .. } => error("plan::needs_another_key").label(*span, "of no use alone"),
             Self::MissingFile { span, .. } => error("plan::missing_file").label(*span, "no such file"),
+            Self::InvalidCsv { span, .. } => error("plan::invalid_csv").label(*span, "here"),
             Self::UnsetEnvironment { span, .. } => error("plan::unset_environment").label(*span, "its value goes here"),
             Self::EnvironmentHere { span, .. } => error("plan::environment_here").label(*span, "stays as it is"),
             Self::InvalidMetric { span, .. } => error("plan::invalid_metric").label(*span, "not a figure"),
@@ -134,6 +137,9 @@ impl ScenarioError {
             Self::ZeroWeights { .. } => "give at least one script a weight of 1 or more".to_owned(),
             Self::NameTwice { .. } => "rename one of them".to_owned(),
             Self::MissingFile { .. } => "files are named relative to the scenario".to_owned(),
+            Self::InvalidCsv { .. } => {
+                "it is read as by `COPY … WITH (FORMAT csv, HEADER)`: names of columns, then a row a line".to_owned()
+            }
             Self::UnsetEnvironment { name, .. } => format!("set it for this command: `{name}=… reprise …`"),
             Self::EnvironmentHere { name, .. } => {
                 format!("give a variable this value, `vars: {{x: {name}}}`, and write `:x` here")
