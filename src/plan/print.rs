@@ -1,5 +1,6 @@
 //! A plan as something to read, in a pull request or before a run.
 
+mod decisions;
 mod fill;
 mod page;
 mod phases;
@@ -37,6 +38,7 @@ pub fn print(plan: &Plan, detail: Detail<'_>) -> String {
     if let Detail::Page(_) = detail {
         page::time_line(plan, &mut out);
     }
+    decisions::print(plan, &mut out);
     for threshold in &plan.thresholds {
         line(&mut out, 0, &format!("passes if {}; else exit code 3", threshold.text));
     }

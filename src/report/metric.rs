@@ -107,7 +107,9 @@ pub fn of_phases(phases: &[&PhaseReport], metric: &MetricRef) -> Option<f64> {
             None => Some(&phase.total),
         };
         seen |= found.is_some();
-        found.into_iter().for_each(|found| figures.merge(found));
+        if let Some(found) = found {
+            figures.merge(found);
+        }
     }
     if !seen {
         return None;

@@ -32,7 +32,11 @@ impl RateSearch {
         }
         if self.high / self.low > CLOSE {
             let middle = three_digits((self.low * self.high).sqrt());
-            return Some(if middle > self.low && middle < self.high { middle } else { (self.low + self.high) / 2.0 });
+            return Some(if middle > self.low && middle < self.high {
+                middle
+            } else {
+                f64::midpoint(self.low, self.high)
+            });
         }
         (!self.high_tried && self.high > self.low).then_some(self.high)
     }

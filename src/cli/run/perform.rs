@@ -67,9 +67,8 @@ impl Performance<'_> {
         self.refuse_restart()?;
         if only == Some(Part::Teardown) {
             let stop = self.stop.clone();
-            let done =
-                unless_left(stop, setup::teardown(&self.plan, self.admin, self.outside, self.watch, &self.cancel))
-                    .await?;
+            let work = setup::teardown(&self.plan, self.admin, self.outside, self.watch, &self.cancel);
+            let done = unless_left(stop, Box::pin(work)).await?;
             steps.extend(done.into_iter().map(|step| fact(step, None)));
             return Ok(Done { steps, metrics: None, own: Vec::new(), plan: self.plan });
         }

@@ -1,7 +1,7 @@
 //! `metrics`: figures of the scenario's own.
 
 use super::metric::is_taken;
-use super::sql::split_sql;
+use super::sql::split_one;
 use super::values::Values;
 use crate::plan::own::{OwnMetricPlan, Taken};
 use crate::scenario::{MetricSpec, Scalar, Scenario};
@@ -28,11 +28,5 @@ fn compile_one(name: &Scalar, spec: &MetricSpec, values: &mut Values<'_>) -> Opt
         _ => Taken::AtEnd,
     };
     let query = spec.query.as_ref()?;
-    match split_sql(query.span.source, &query.text, Some(query), values)?.as_slice() {
-        [one] => Some(OwnMetricPlan { name: name.text.clone(), statement: one.clone(), taken }),
-        _ => {
-            values.invalid(query, "`query`", "one statement", None);
-            None
-        }
-    }
+    Some(OwnMetricPlan { name: name.text.clone(), statement: split_one(query, "`query`", values)?, taken })
 }

@@ -43,6 +43,8 @@ pub enum ScenarioError {
     Pattern { reason: String, span: Span, help: String },
     #[error("{what} makes {values} different values, and the table gets {}{rows} rows", if *up_to { "up to " } else { "" })]
     TooFewValues { what: String, values: u64, rows: u64, up_to: bool, span: Span },
+    #[error("`{name}` is not taken from the environment here")]
+    EnvironmentHere { name: String, span: Span },
     #[error("`{text}` names no figure: {reason}")]
     InvalidMetric { text: String, reason: String, span: Span, help: Option<String> },
 }
@@ -130,6 +132,7 @@ impl ScenarioError {
             }
             Self::Pattern { span, reason, .. } => error("plan::invalid_pattern").label(*span, reason),
             Self::TooFewValues { span, .. } => error("plan::too_few_values").label(*span, "too few for each row"),
+            Self::EnvironmentHere { span, .. } => error("plan::environment_here").label(*span, "stays as it is"),
             Self::InvalidMetric { span, .. } => error("plan::invalid_metric").label(*span, "not a figure"),
         }
     }
@@ -161,6 +164,9 @@ impl ScenarioError {
                 "it is read as by `COPY … WITH (FORMAT csv, HEADER)`: names of columns, then a row a line".to_owned()
             }
             Self::UnsetEnvironment { name, .. } => format!("set it for this command: `{name}=… reprise …`"),
+            Self::EnvironmentHere { name, .. } => {
+                format!("give a variable this value, `vars: {{x: {name}}}`, and write `:x` here")
+            }
             Self::CircularVariables { .. } => "give one of them a plain value".to_owned(),
             Self::OutOfRange { .. } | Self::Evaluation { .. } => return None,
         })

@@ -43,13 +43,16 @@ fn print_phase(plan: &Plan, phase: &PhasePlan, like: Option<&PhasePlan>, out: &m
     let per_replica =
         if load.replicas > 1 && !matches!(phase.stop, StopPlan::Duration(_)) { " per replica" } else { "" };
     let kind = if phase.kind == PhaseKind::Warmup { ", not measured" } else { "" };
-    let (rows, like) = match like {
+    let (mut rows, like) = match like {
         Some(other) => (differences(rows(plan, load), &rows(plan, &other.load)), format!(", like {}", other.name)),
         None => (rows(plan, load), String::new()),
     };
     let but = if rows.is_empty() || like.is_empty() { "" } else { " but for" };
     line(out, 2, &format!("{}. {}: {stop}{per_replica}{kind}{like}{but}", phase.id.index() + 1, phase.name));
     let mut text = String::new();
+    if let Some(rule) = &phase.find {
+        rows.push(("finds", format!("the highest rate of these that keeps {}, each tried for that time", rule.text)));
+    }
     table(&mut text, &rows);
     text.lines().for_each(|row| line(out, 3, row));
     if let Some(rule) = &phase.stop_if {
