@@ -63,9 +63,9 @@ pub(super) fn compile_feeds(
             _ => FeedOrder::Sequential,
         };
         let at_end = spec.at_end.as_ref().and_then(|word| values.word(word, "`at_end`", &["restart", "stop"]));
-        if let (Some(at_end), FeedOrder::Random) = (&spec.at_end, order) {
+        if let (Some(scalar), Some("stop"), FeedOrder::Random) = (&spec.at_end, at_end, order) {
             let help = "rows that are drawn have no end: remove it, or take another `order`".to_owned();
-            values.needs("at_end", "an `order` other than `random`", at_end.span, help);
+            values.needs("at_end: stop", "an `order` other than `random`", scalar.span, help);
         }
         let source = compile_source(name, spec, inputs, values).unwrap_or(Source::Broken);
         FeedDraft { name: name.text.clone(), source, order, stops: at_end == Some("stop"), span: name.span }
