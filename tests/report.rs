@@ -174,6 +174,7 @@ fn plan() -> Plan {
             }],
         }),
         setup: Vec::new(),
+        reset: reprise::plan::ResetPlan::default(),
         backgrounds: vec![background()],
         feeds: Vec::new(),
         fed: Vec::new(),

@@ -4,6 +4,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+#[path = "setup/rounds.rs"]
+mod rounds;
+#[path = "setup/steps.rs"]
+mod steps;
+
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -67,6 +72,10 @@ fn plan(setup: Vec<StepPlan>) -> Plan {
         queries: Vec::new(),
         profile: None,
         setup,
+        reset: reprise::plan::ResetPlan::default(),
+        backgrounds: Vec::new(),
+        feeds: Vec::new(),
+        fed: Vec::new(),
         slots: Vec::new(),
         scripts: Vec::new(),
         commands: Vec::new(),
@@ -94,7 +103,7 @@ fn sql(name: &str, statements: &[&str]) -> StepPlan {
     let statement = |sql: &&str| {
         let span = Span::new(SourceId(0), start..start + sql.len());
         start += sql.len() + 1;
-        SetupStatement { sql: (*sql).to_owned(), span }
+        SetupStatement::new(*sql, span)
     };
     let kind = StepKind::Sql(statements.iter().map(statement).collect());
     StepPlan { name: name.to_owned(), span: Span::default(), kind, passes_over_errors: false }
@@ -429,7 +438,7 @@ async fn a_wait_is_interrupted_too() {
         kind: StepKind::Wait(Duration::from_secs(3600)),
         passes_over_errors: false,
     };
-    let error = setup::run_step(&wait, 1, &admin, &mut (), &Cancel::new(asked)).await;
+    let error = setup::run_step(&wait, 1, &admin, &setup::Nothing, &mut (), &Cancel::new(asked)).await;
     assert!(matches!(error, Err(Error::Cancelled)));
     drop(ask);
 }
@@ -485,7 +494,7 @@ async fn after_a_teardown_the_set_up_is_made_again() {
     let mut plan = shop(10);
     plan.teardown = vec![sql("drop", &["drop table orders", "drop type status"])];
     run(&plan, &admin).await.unwrap();
-    let results = setup::teardown(&plan, &admin, &mut (), &Cancel::never()).await.unwrap();
+    let results = setup::teardown(&plan, &admin, &setup::Nothing, &mut (), &Cancel::never()).await.unwrap();
     assert_eq!(results.len(), 1);
     assert!(run(&plan, &admin).await.unwrap().kept.is_none());
 }

@@ -175,5 +175,8 @@ fn read_files(
             Err(error) => unreadable.push(error.diagnostic(Some(file.span))),
         }
     }
+    // rows are read when they are sent
+    let rows = scenario.copied_files().into_iter();
+    unreadable.extend(rows.filter_map(|file| Some(files.open(&file.text).err()?.diagnostic(Some(file.span)))));
     (texts, unreadable)
 }

@@ -2,8 +2,8 @@
 //!
 //! Scenarios come from strangers, so what one names is read only from its own folder and below, links followed.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::Diagnostic;
@@ -73,8 +73,21 @@ impl Files {
         Self { folder }
     }
 
+    /// The folder.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// The text of the file that a scenario calls `name`.
     pub(crate) fn read(&self, name: &str) -> Result<String, Error> {
+        let (mut file, _) = self.open(name)?;
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(|error| Error::of(&error, name))?;
+        Ok(text)
+    }
+
+    /// The file that a scenario calls `name`, and its size in bytes.
+    pub(crate) fn open(&self, name: &str) -> Result<(File, u64), Error> {
         let failed = |error: io::Error| Error::of(&error, name);
         let folder = self.folder.canonicalize().map_err(failed)?;
         // `join` of an absolute name gives that name, which is then refused like any other outside
@@ -82,7 +95,12 @@ impl Files {
         if !path.starts_with(&folder) {
             return Err(Error::Outside(name.to_owned()));
         }
-        fs::read_to_string(path).map_err(failed)
+        // a pipe would be waited for without end
+        let meta = path.metadata().map_err(failed)?;
+        if !meta.is_file() {
+            return Err(Error::Refused(name.to_owned(), "it is no ordinary file".to_owned()));
+        }
+        Ok((File::open(path).map_err(failed)?, meta.len()))
     }
 }
 

@@ -5,6 +5,7 @@ mod conduct;
 pub(super) mod facts;
 mod keep;
 mod matrix;
+mod outside;
 mod perform;
 mod place;
 mod points;
@@ -24,6 +25,7 @@ use super::exit::Exit;
 use super::refusal::Refusal;
 use crate::diagnostic::Diagnostic;
 use crate::report::model::Outcome as Verdict;
+use crate::setup;
 use crate::source::SourceMap;
 
 /// Runs a scenario or a script.
@@ -52,6 +54,10 @@ fn attempt(
     plan.seed = args.seed.unwrap_or(plan.seed);
     if !plan.not_yet.is_empty() {
         return Err(refuse(plan.not_yet));
+    }
+    if !args.allow_shell && !plan.shell_commands().is_empty() {
+        let not_allowed = |span| setup::Error::ShellNotAllowed { span }.diagnostic();
+        return Err(refuse(plan.shell_commands().into_iter().map(not_allowed).collect()));
     }
     keep::check(args.out.as_deref()).map_err(|fault| refuse(vec![fault]))?;
     if matrix::is_varied(args, &plan) {

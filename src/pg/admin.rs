@@ -4,7 +4,7 @@ use std::error::Error as _;
 use std::future::poll_fn;
 use std::io;
 use std::pin::pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -45,6 +45,8 @@ pub struct Admin {
     cancel: CancelToken,
     /// Where it was opened, and how.
     origin: Box<(Target, OpenOptions)>,
+    /// The session that took the place of this one.
+    next: OnceLock<Box<Admin>>,
 }
 
 /// The rows of a result, each value as text.
@@ -75,14 +77,34 @@ impl Admin {
             }
         });
         let origin = Box::new((target.clone(), options.clone()));
-        Ok(Self { client, driver, farewell, pid, parameters, notices, said, cancel, origin })
+        Ok(Self { client, driver, farewell, pid, parameters, notices, said, cancel, origin, next: OnceLock::new() })
+    }
+
+    /// Ends the session and goes on with one that is opened at `target` with the same options, such as the same server
+    /// after a restart or another database there. Everybody who has this one has the new one.
+    pub async fn move_to(&self, target: &Target) -> Result<(), Error> {
+        let current = self.current();
+        let opened = Box::pin(Self::open(target, &current.origin.1)).await?;
+        // two who move it at once are both at a session that is open
+        let _ = current.next.set(Box::new(opened));
+        current.driver.abort();
+        Ok(())
+    }
+
+    /// The session that is in use.
+    fn current(&self) -> &Self {
+        let mut session = self;
+        while let Some(next) = session.next.get() {
+            session = next;
+        }
+        session
     }
 
     /// Executes SQL; several statements separated by semicolons are one transaction unless they say otherwise. Returns
     /// the rows that the last one affected.
     pub async fn execute(&self, sql: &str) -> Result<u64, Error> {
         let mut affected = 0;
-        for message in self.result(self.client.simple_query(sql).await).await? {
+        for message in self.result(self.client().simple_query(sql).await).await? {
             if let SimpleQueryMessage::CommandComplete(rows) = message {
                 affected = rows;
             }
@@ -93,7 +115,7 @@ impl Admin {
     /// Executes SQL and returns the rows of its last statement that has any.
     pub async fn query(&self, sql: &str) -> Result<Rows, Error> {
         let mut result = Rows::default();
-        for message in self.result(self.client.simple_query(sql).await).await? {
+        for message in self.result(self.client().simple_query(sql).await).await? {
             match message {
                 SimpleQueryMessage::RowDescription(columns) => {
                     result = Rows { columns: columns.iter().map(|c| c.name().to_owned()).collect(), rows: Vec::new() };
@@ -115,7 +137,7 @@ impl Admin {
     /// Executes a `COPY … FROM STDIN` with what the reader gives. Returns the rows copied; where the reader fails, the
     /// COPY is taken back.
     pub async fn copy_in(&self, copy: &str, mut data: impl AsyncRead + Unpin) -> Result<u64, Error> {
-        let mut sink = pin!(self.result(self.client.copy_in::<_, Bytes>(copy).await).await?);
+        let mut sink = pin!(self.result(self.client().copy_in::<_, Bytes>(copy).await).await?);
         let mut chunk = vec![0; COPY_CHUNK];
         loop {
             let count = data.read(&mut chunk).await.map_err(Error::Input)?;
@@ -131,7 +153,8 @@ impl Admin {
 
     /// Where the session was opened, and with which options: for further ones like it.
     pub fn origin(&self) -> (&Target, &OpenOptions) {
-        (&self.origin.0, &self.origin.1)
+        let origin = &self.current().origin;
+        (&origin.0, &origin.1)
     }
 
     /// How long a further session may take to open.
@@ -142,17 +165,17 @@ impl Admin {
 
     /// Asks the server to cancel what the session is doing.
     pub fn cancel_token(&self) -> CancelToken {
-        self.cancel.clone()
+        self.current().cancel.clone()
     }
 
     /// The backend's process id.
     pub fn pid(&self) -> i32 {
-        self.pid
+        self.current().pid
     }
 
     /// The value of a parameter that the server reported when the session began.
     pub fn parameter(&self, name: &str) -> Option<&str> {
-        opened::find(&self.parameters, name)
+        opened::find(&self.current().parameters, name)
     }
 
     /// The server's version as it names it.
@@ -167,27 +190,31 @@ impl Admin {
 
     /// The notices that came before the session was ready.
     pub fn notices(&self) -> &[ServerError] {
-        &self.notices
+        &self.current().notices
     }
 
     /// The notices that came since the session was ready, or since they were last taken.
     pub fn take_notices(&self) -> Vec<ServerError> {
-        std::mem::take(&mut self.said.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut self.current().said.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Whether the session has ended.
     pub fn is_closed(&self) -> bool {
-        self.client.is_closed()
+        self.client().is_closed()
     }
 
     /// tokio-postgres's client, for what else there is to do.
     pub fn client(&self) -> &Client {
-        &self.client
+        &self.current().client
     }
 
     /// Ends the session and waits until the server has been told.
     pub async fn close(self) {
-        let Self { client, driver, .. } = self;
+        let mut session = self;
+        while let Some(next) = session.next.take() {
+            session = *next;
+        }
+        let Self { client, driver, .. } = session;
         drop(client);
         // a driver that doesn't end has nobody left to wait for it
         let _ = tokio::time::timeout(FAREWELL, driver).await;
@@ -202,7 +229,7 @@ impl Admin {
         if !error.is_closed() {
             return Err(translate(&error));
         }
-        let mut farewell = self.farewell.clone();
+        let mut farewell = self.current().farewell.clone();
         // ends with the driver at the latest
         let words = tokio::time::timeout(FAREWELL, farewell.wait_for(Option::is_some)).await;
         match words.ok().and_then(Result::ok).and_then(|words| words.clone()) {

@@ -140,6 +140,18 @@ impl Target {
         self
     }
 
+    /// The same server with another database.
+    #[must_use]
+    pub fn with_database(mut self, database: &str) -> Self {
+        database.clone_into(&mut self.database);
+        for (name, value) in &mut self.variables.0 {
+            if *name == "PGDATABASE" {
+                database.clone_into(value);
+            }
+        }
+        self
+    }
+
     /// The same with this name of the program in `pg_stat_activity`, where nothing else gives one.
     #[must_use]
     pub fn called(mut self, program: &str) -> Self {

@@ -15,11 +15,14 @@ pub mod phase;
 pub mod print;
 pub mod program;
 pub mod published;
+pub(crate) mod reset;
+pub(crate) mod setup_sql;
 pub mod step;
 pub mod threshold;
 
 use crate::diagnostic::Diagnostic;
 use crate::eval::{Algorithm, Value};
+use crate::source::Span;
 
 pub use background::BackgroundPlan;
 pub use error::Error;
@@ -32,6 +35,8 @@ pub use phase::{LoadPlan, PhasePlan};
 pub use print::{Detail, print};
 pub use program::{CommandPlan, Op, Program, StatementPlan};
 pub use published::PublishedPlan;
+pub use reset::ResetPlan;
+use step::StepKind;
 pub use step::StepPlan;
 pub use threshold::ThresholdPlan;
 
@@ -58,6 +63,8 @@ pub struct Plan {
     pub profile: Option<ProfilePlan>,
     /// Steps before the first phase.
     pub setup: Vec<StepPlan>,
+    /// What is done with the data between two rounds of a run.
+    pub reset: ResetPlan,
     /// The variables of the scripts, indexed by `SlotId`.
     pub slots: Vec<SlotPlan>,
     /// The scripts, indexed by `ScriptId`.
@@ -181,6 +188,19 @@ pub struct VarQuery {
 }
 
 impl Plan {
+    /// Every step: of set-up, between phases, of teardown.
+    pub fn steps(&self) -> impl Iterator<Item = &StepPlan> {
+        self.setup.iter().chain(self.interludes.iter().map(|(_, step)| step)).chain(&self.teardown)
+    }
+
+    /// Where it runs commands of the shell, in steps and in scripts.
+    pub fn shell_commands(&self) -> Vec<Span> {
+        let steps = self.steps().filter(|step| matches!(step.kind, StepKind::Shell(_))).map(|step| step.span);
+        let is_shell = |op: &&Op| matches!(op.kind, program::OpKind::Shell { .. });
+        let ops = self.scripts.iter().flat_map(|script| script.ops.iter()).filter(is_shell);
+        steps.chain(ops.map(|op| self.commands[op.command.index()].span)).collect()
+    }
+
     /// The plan with the answers to its queries, one each in their order, as the values of its variables.
     #[must_use]
     pub fn with_answers(mut self, answers: &[String]) -> Self {

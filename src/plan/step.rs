@@ -1,5 +1,6 @@
 //! Steps of set-up and teardown.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::InitPlan;
@@ -25,10 +26,18 @@ pub enum StepKind {
     Sql(Vec<SetupStatement>),
     /// Rows made in the server.
     Fill(FillPlan),
+    /// Rows from a file.
+    Copy(CopyPlan),
     /// What `pgbench -i` does.
     Pgbench(InitPlan),
     /// Doing nothing for a while.
     Wait(Duration),
+    /// Doing nothing until the server says true.
+    WaitUntil(WaitUntilPlan),
+    /// The embedded server is stopped and started again.
+    Restart,
+    /// A command for `sh`.
+    Shell(String),
 }
 
 /// A statement of set-up with its variables put in.
@@ -38,6 +47,35 @@ pub struct SetupStatement {
     pub sql: String,
     /// Where it was written.
     pub span: Span,
+    /// The rows of a `COPY … FROM stdin`, as they were written; none: it is another statement.
+    pub rows: Option<Arc<str>>,
+}
+
+impl SetupStatement {
+    /// A statement without rows of its own.
+    pub fn new(sql: impl Into<String>, span: Span) -> Self {
+        Self { sql: sql.into(), span, rows: None }
+    }
+}
+
+/// A table that takes the rows of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CopyPlan {
+    /// The table, as written (it may be qualified).
+    pub table: String,
+    /// The file of comma-separated values, as the scenario names it; its first line names the columns.
+    pub csv: String,
+    /// Where it was named.
+    pub span: Span,
+}
+
+/// A question that is asked until the answer is true.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WaitUntilPlan {
+    /// The question; the first value of the first row is the answer.
+    pub question: SetupStatement,
+    /// How long it may take to become true.
+    pub timeout: Duration,
 }
 
 /// A table to be filled.

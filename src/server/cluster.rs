@@ -5,16 +5,12 @@ use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Child;
-use std::time::{Duration, Instant};
 
 use super::account::Account;
 use super::binaries::Installation;
 use super::folder::PORT;
 use super::guard::{Ending, Guard};
 use super::{Error, child, settings};
-
-/// How long a server may take until it accepts connections; after a crash it first reads its log again.
-const READY: Duration = Duration::from_secs(300);
 
 /// The scenario's settings, beside `postgresql.conf`.
 const SETTINGS: &str = "reprise.conf";
@@ -124,25 +120,15 @@ impl Cluster {
         child::spawn(&mut command, guard, ending)
     }
 
-    /// Waits until it accepts connections, as `pg_ctl` does: the server writes its state into `postmaster.pid`.
-    pub(super) async fn ready(&self, server: &mut Child) -> Result<(), Error> {
-        let begin = Instant::now();
-        let file = self.data.join("postmaster.pid");
-        loop {
-            if server.try_wait().map_err(Error::io("could not wait for the server"))?.is_some() {
-                return Err(Error::Start { log: self.log_tail() });
-            }
-            let text = fs::read_to_string(&file).unwrap_or_default();
-            let mut lines = text.lines();
-            let is_ours = lines.next().and_then(|pid| pid.trim().parse().ok()) == Some(server.id());
-            if is_ours && lines.nth(6).is_some_and(|state| state.trim() == "ready") {
-                return Ok(());
-            }
-            if begin.elapsed() > READY {
-                return Err(Error::NotReady { seconds: READY.as_secs(), log: self.log_tail() });
-            }
-            tokio::time::sleep(child::POLL).await;
+    /// Whether it accepts connections, told as `pg_ctl` tells it: the server writes its state into `postmaster.pid`.
+    pub(super) fn is_ready(&self, server: &mut Child) -> Result<bool, Error> {
+        if server.try_wait().map_err(Error::io("could not wait for the server"))?.is_some() {
+            return Err(Error::Start { log: self.log_tail() });
         }
+        let text = fs::read_to_string(self.data.join("postmaster.pid")).unwrap_or_default();
+        let mut lines = text.lines();
+        let is_ours = lines.next().and_then(|pid| pid.trim().parse().ok()) == Some(server.id());
+        Ok(is_ours && lines.nth(6).is_some_and(|state| state.trim() == "ready"))
     }
 
     fn open_log(&self) -> Result<File, Error> {

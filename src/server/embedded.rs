@@ -4,15 +4,22 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Child;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::account::Account;
 use super::binaries::{Installation, Search};
 use super::cluster::Cluster;
 use super::folder::{self, Folders, PORT};
-use super::guard::{Ending, Guard};
+use super::guard::{self, Ending, Guard};
 use super::kept::Kept;
-use super::{Error, Observer, settings};
+use super::{Error, Observer, child, settings};
 use crate::pg::Password;
+
+/// How long a server may take until it accepts connections.
+const READY: Duration = Duration::from_secs(300);
+
+const WAITING: &str = "could not wait for the server";
 
 /// What server is wanted.
 #[derive(Debug, Clone, Default)]
@@ -38,10 +45,18 @@ pub struct Embedded {
     folder: PathBuf,
     sockets: PathBuf,
     password: Option<Password>,
-    server: Child,
-    guard: Guard,
+    settings: Vec<(String, String)>,
+    ending: Ending,
+    /// Locked for moments only.
+    running: Mutex<Running>,
     /// Held until the end: no other run may start the same server.
     _kept: Option<Kept>,
+}
+
+/// The server's process, and the one that ends it.
+struct Running {
+    server: Child,
+    guard: Guard,
 }
 
 impl fmt::Debug for Embedded {
@@ -75,9 +90,10 @@ pub async fn start(options: &EmbeddedOptions, observer: &mut impl Observer) -> R
     let password = prepare(&cluster, kept.as_ref(), options.scram, &mut guard).await?;
     let ending = if kept.is_some() { Ending::Fast } else { Ending::Immediate };
     let server = cluster.spawn(&options.settings, &sockets, ending, &mut guard)?;
-    let mut embedded = Embedded { cluster, folder, sockets, password, server, guard, _kept: kept };
+    let (settings, running) = (options.settings.clone(), Mutex::new(Running { server, guard }));
+    let embedded = Embedded { cluster, folder, sockets, password, settings, ending, running, _kept: kept };
     // From here on dropping it stops the server.
-    embedded.cluster.ready(&mut embedded.server).await?;
+    embedded.ready().await?;
     Ok(embedded)
 }
 
@@ -164,7 +180,49 @@ impl Embedded {
 
     /// The server's process.
     pub fn pid(&self) -> u32 {
-        self.server.id()
+        self.running().server.id()
+    }
+
+    /// Stops it as an administrator would, with a checkpoint, and starts it again: at the same place, with the same
+    /// settings. All its sessions end.
+    pub async fn restart(&self) -> Result<(), Error> {
+        let pid = self.pid();
+        let begin = Instant::now();
+        guard::ask_to_stop(pid);
+        while self.running().server.try_wait().map_err(Error::io(WAITING))?.is_none() {
+            if begin.elapsed() > guard::FAST {
+                return Err(Error::NotStopped { seconds: guard::FAST.as_secs(), log: self.log_tail() });
+            }
+            tokio::time::sleep(child::POLL).await;
+        }
+        {
+            let Running { server, guard } = &mut *self.running();
+            guard.ended(pid)?;
+            *server = self.cluster.spawn(&self.settings, &self.sockets, self.ending, guard)?;
+        }
+        self.ready().await
+    }
+
+    /// Waits until it accepts connections; after a crash it first reads its log again.
+    async fn ready(&self) -> Result<(), Error> {
+        let begin = Instant::now();
+        while !self.cluster.is_ready(&mut self.running().server)? {
+            if begin.elapsed() > READY {
+                return Err(Error::NotReady { seconds: READY.as_secs(), log: self.log_tail() });
+            }
+            tokio::time::sleep(child::POLL).await;
+        }
+        Ok(())
+    }
+
+    fn running(&self) -> MutexGuard<'_, Running> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets the guard end it.
+    fn finish(&mut self) -> Result<(), Error> {
+        let Running { server, guard } = self.running.get_mut().unwrap_or_else(PoisonError::into_inner);
+        guard.finish(Some(server))
     }
 
     /// The end of the server's log, to show when it is gone unasked.
@@ -181,12 +239,12 @@ impl Embedded {
 
     /// Stops the server, removes what is not kept and waits until both are done.
     pub fn stop(mut self) -> Result<(), Error> {
-        self.guard.finish(Some(&mut self.server))
+        self.finish()
     }
 }
 
 impl Drop for Embedded {
     fn drop(&mut self) {
-        let _ = self.guard.finish(Some(&mut self.server));
+        let _ = self.finish();
     }
 }

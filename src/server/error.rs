@@ -107,6 +107,14 @@ pub enum Error {
         /// The end of its log.
         log: String,
     },
+    /// The server did not stop in time, to be started again.
+    #[error("the embedded server did not stop within {seconds} seconds")]
+    NotStopped {
+        /// How long it was given.
+        seconds: u64,
+        /// The end of its log.
+        log: String,
+    },
     /// The guard did not answer.
     #[error("the process that cleans up after the embedded server did not start")]
     Guard,
@@ -155,6 +163,7 @@ impl Error {
             Self::Initdb { .. } => "server::initdb",
             Self::Start { .. } => "server::start",
             Self::NotReady { .. } => "server::not_ready",
+            Self::NotStopped { .. } => "server::not_stopped",
             Self::Guard => "server::guard",
             Self::LeftBehind { .. } => "server::left_behind",
             Self::Io { .. } => "server::io",
@@ -198,7 +207,10 @@ impl Error {
             Self::NoAccount => "run as another user, or make one with `useradd --system postgres`".to_owned(),
             Self::OwnSetting(_) => "leave it out: the server listens on a private Unix socket only".to_owned(),
             Self::BadSetting(_) => "a setting's name has letters, digits, `_` and `.` only".to_owned(),
-            Self::Initdb { output: text } | Self::Start { log: text } | Self::NotReady { log: text, .. } => {
+            Self::Initdb { output: text }
+            | Self::Start { log: text }
+            | Self::NotReady { log: text, .. }
+            | Self::NotStopped { log: text, .. } => {
                 format!("its last lines were:\n{}", text.trim_end())
             }
             Self::Guard => "see whether this machine is out of memory or processes".to_owned(),

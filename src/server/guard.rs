@@ -16,7 +16,7 @@ use nix::sys::signal::SigSet;
 use super::Error;
 use super::child::forget_servers;
 use duties::Duties;
-pub(super) use duties::Ending;
+pub(super) use duties::{Ending, FAST, ask_to_stop};
 
 /// The hidden subcommand that a guard is started with: `reprise __guard`.
 pub const SUBCOMMAND: &str = "__guard";

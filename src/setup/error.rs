@@ -1,10 +1,12 @@
 //! What can go wrong while data is made.
 
+use std::io;
 use std::time::Duration;
 
 use super::pgbench::InitError;
 use crate::diagnostic::Diagnostic;
 use crate::pg;
+use crate::plan::step::CopyPlan;
 use crate::source::Span;
 
 /// Why a set-up did not come to its end.
@@ -91,6 +93,12 @@ pub enum Error {
         /// When.
         made_at: String,
     },
+    /// A database is in the way that is no copy of ours.
+    #[error("the database `{name}` is in the way of a copy of that name")]
+    DatabaseInTheWay {
+        /// Its name.
+        name: String,
+    },
     /// Things can't be dropped since others depend on them.
     #[error("could not drop {}: {reason}", list(objects))]
     Undroppable {
@@ -131,6 +139,82 @@ pub enum Error {
         /// Rows that were stored.
         made: u64,
     },
+    /// The first line of a file of rows is not what it has to be, or the file can't be read.
+    #[error("`{csv}`, line 1: {reason}")]
+    Header {
+        /// The file, as the scenario names it.
+        csv: String,
+        /// What is wrong with it.
+        reason: String,
+        /// What to do.
+        help: String,
+        /// Where the file was named.
+        span: Span,
+    },
+    /// The server refused a file of rows.
+    #[error("`{csv}`{}: {error}", line.map(|line| format!(", line {line}")).unwrap_or_default())]
+    Copy {
+        /// The file, as the scenario names it.
+        csv: String,
+        /// The line, counted from 1, where the server says which.
+        line: Option<u64>,
+        /// Where the file was named.
+        span: Span,
+        /// What the server said.
+        error: pg::Error,
+    },
+    /// What a step was waiting for has not come.
+    #[error("`{step}` did not come true in {after:?}: the last answer was {}", last.as_ref().map_or_else(|| "none".to_owned(), |last| format!("`{last}`")))]
+    Waited {
+        /// The step.
+        step: String,
+        /// How long it waited.
+        after: Duration,
+        /// What the server said last; none: it was still at the first question.
+        last: Option<String>,
+        /// Where the question was written.
+        span: Span,
+    },
+    /// What a step waits for is no question of yes or no.
+    #[error("`until` has to say true or false, and it says `{answer}`")]
+    NotBoolean {
+        /// What the server said.
+        answer: String,
+        /// Where the question was written.
+        span: Span,
+    },
+    /// A command failed.
+    #[error("command `{step}` {status}")]
+    Shell {
+        /// The step.
+        step: String,
+        /// How it ended.
+        status: String,
+        /// The end of what it printed.
+        output: String,
+        /// Where it was written.
+        span: Span,
+    },
+    /// A command that nobody allowed.
+    #[error("a scenario runs commands of the shell only with `--allow-shell`")]
+    ShellNotAllowed {
+        /// Where it was written.
+        span: Span,
+    },
+    /// A restart of somebody else's server.
+    #[error("only the embedded server can be restarted")]
+    NotEmbedded {
+        /// Where the step was written.
+        span: Span,
+    },
+    /// What a step needs from outside of the database could not be had.
+    #[error("{}", fault.message)]
+    Outside {
+        /// Where that was written.
+        span: Span,
+        /// What went wrong.
+        fault: Box<Diagnostic>,
+    },
     /// The server is there no more, or as good as.
     #[error("the server stopped answering: a step got no answer, and a second session got none in {} s", after.as_secs_f64())]
     NoAnswer {
@@ -151,6 +235,13 @@ pub enum Error {
 }
 
 impl Error {
+    /// A file of rows can't be read.
+    pub(super) fn unreadable(copy: &CopyPlan, error: &io::Error) -> Self {
+        let message = format!("can't read `{}`: {error}", copy.csv);
+        let fault = Diagnostic::error("files::refused", message).help("look at the file and its disk");
+        Self::Outside { span: copy.span, fault: Box::new(fault) }
+    }
+
     /// Whether somebody asked to stop.
     pub fn is_cancelled(&self) -> bool {
         match self {
@@ -175,6 +266,7 @@ impl Error {
             Self::Statement { error, .. }
             | Self::Variable { error, .. }
             | Self::Feed { error, .. }
+            | Self::Copy { error, .. }
             | Self::Server { error, .. } => error.server_error(),
             Self::Initialization { error, .. } => error.session()?.server_error(),
             Self::Left { cause, .. } => cause.server_error(),
@@ -188,8 +280,16 @@ impl Error {
         let diagnostic = match self {
             Self::Statement { span, error, .. }
             | Self::Variable { span, error, .. }
-            | Self::Feed { span, error, .. } => diagnostic.label(*span, label(error)),
+            | Self::Feed { span, error, .. }
+            | Self::Copy { span, error, .. } => diagnostic.label(*span, label(error)),
             Self::NoColumn { span, .. } => diagnostic.label(*span, "nothing sets this"),
+            Self::Header { span, .. } => diagnostic.label(*span, "this file"),
+            Self::Waited { span, .. } => diagnostic.label(*span, "what was waited for"),
+            Self::NotBoolean { span, .. } => diagnostic.label(*span, "neither true nor false"),
+            Self::Shell { span, .. } | Self::ShellNotAllowed { span } => diagnostic.label(*span, "this command"),
+            Self::NotEmbedded { span } => diagnostic.label(*span, "this run has another server"),
+            Self::Outside { span, fault } if fault.labels.is_empty() => diagnostic.label(*span, "needed here"),
+            Self::Outside { fault, .. } => Diagnostic { labels: fault.labels.clone(), ..diagnostic },
             Self::NoValue { span, .. } => diagnostic.label(*span, "no row, or null in its first column"),
             Self::Initialization { span, error, .. } => match error.session() {
                 Some(session) => diagnostic.label(*span, label(session)),
@@ -215,11 +315,20 @@ impl Error {
             Self::Initialization { .. } => "setup::pgbench",
             Self::InTheWay { .. } => "setup::in_the_way",
             Self::Outdated { .. } => "setup::outdated",
+            Self::DatabaseInTheWay { .. } => "setup::database_in_the_way",
             Self::Undroppable { .. } => "setup::undroppable",
             Self::MinVersion { .. } => "setup::min_version",
             Self::FillVersion { .. } => "setup::fill_version",
             Self::Extensions { .. } => "setup::extensions",
             Self::RowCount { .. } => "setup::row_count",
+            Self::Header { .. } => "setup::csv_header",
+            Self::Copy { .. } => "setup::csv",
+            Self::Waited { .. } => "setup::wait_timeout",
+            Self::NotBoolean { .. } => "setup::wait_answer",
+            Self::Shell { .. } => "setup::shell",
+            Self::ShellNotAllowed { .. } => "setup::shell_not_allowed",
+            Self::NotEmbedded { .. } => "setup::restart",
+            Self::Outside { fault, .. } => fault.code,
             Self::NoAnswer { .. } => "setup::no_answer",
             Self::Cancelled => "setup::cancelled",
             Self::Left { cause, .. } => cause.code(),
@@ -228,10 +337,19 @@ impl Error {
 
     fn help(&self) -> Option<String> {
         let help = match self {
-            Self::Statement { error, .. } | Self::Feed { error, .. } | Self::Server { error, .. } => {
-                return server_help(error);
-            }
+            Self::Statement { error, .. }
+            | Self::Feed { error, .. }
+            | Self::Server { error, .. }
+            | Self::Copy { error, .. } => return server_help(error),
             Self::NoColumn { there, .. } => there.clone(),
+            Self::Header { help, .. } => help.clone(),
+            Self::Waited { .. } => "look whether it can come true, or give it more time with `timeout`".to_owned(),
+            Self::NotBoolean { .. } => "compare, as in `select count(*) = 0 from jobs`".to_owned(),
+            Self::Shell { output, .. } if output.is_empty() => "it printed nothing; run it by hand".to_owned(),
+            Self::Shell { output, .. } => format!("the end of what it printed:\n{output}"),
+            Self::ShellNotAllowed { .. } => "read what it does, then run with `--allow-shell`".to_owned(),
+            Self::NotEmbedded { .. } => "run it without `--server`, or remove the step".to_owned(),
+            Self::Outside { fault, .. } => return fault.help.clone(),
             Self::Variable { error, name, .. } => {
                 let remedy = format!("make what it asks for, or set the variable with `-D {name}=…`");
                 return server_help(error).or(Some(remedy));
@@ -240,6 +358,7 @@ impl Error {
             Self::Initialization { error, .. } => return error.session().and_then(server_help),
             Self::InTheWay { .. } => "`--replace` drops what is in the way; else name another database".to_owned(),
             Self::Outdated { .. } => "`--replace` drops what it made and makes it again".to_owned(),
+            Self::DatabaseInTheWay { .. } => "drop or rename it; `reset: template` needs the name".to_owned(),
             Self::Undroppable { .. } => "drop what depends on them first, or name another database".to_owned(),
             Self::MinVersion { wanted, .. } => format!("run it on PostgreSQL {wanted} or newer"),
             Self::FillVersion { .. } => "fill it by a statement of your own under `sql`".to_owned(),

@@ -52,7 +52,7 @@ pub(super) async fn fill(run: &mut Run<'_>, step: &StepPlan, plan: &FillPlan) ->
     while done < plan.rows {
         let end = plan.rows.min(done + CHUNK);
         let sql = fill_sql(plan, run.seed, done + 1..end + 1, &known);
-        let result = run.scenario(&step.name, &SetupStatement { sql, span: step.span }).await?;
+        let result = run.scenario(&step.name, &SetupStatement::new(sql, step.span)).await?;
         if result.rows != end - done {
             return Err(Error::RowCount { table: plan.table.clone(), wanted: end - done, made: result.rows });
         }

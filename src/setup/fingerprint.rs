@@ -1,14 +1,21 @@
 //! What a set-up is known by: the same fingerprint makes the same relations with the same rows.
 
 use std::fmt::Write as _;
+use std::io::Read;
 
 use openssl::sha::Sha256;
 
-use crate::plan::step::{ColumnPlan, StepKind};
+use super::Error;
+use super::outside::RowFile;
+use super::step::Run;
+use crate::plan::step::{ColumnPlan, CopyPlan, StepKind};
 use crate::plan::{InitPlan, Plan};
 
 /// Changes when the way in which rows are made does.
 const FORMAT: &str = "reprise set-up 1";
+
+/// How much of a file is read at once.
+const CHUNK: usize = 256 * 1024;
 
 /// A hash over everything that decides what a set-up makes. Names, places in files and comments of the YAML are not in
 /// it; variables are, as far as they are used, since a plan's statements have their values put in.
@@ -33,6 +40,10 @@ pub fn fingerprint(plan: &Plan) -> String {
                 feed("sql");
                 for statement in statements {
                     feed(&statement.sql);
+                    if let Some(rows) = &statement.rows {
+                        feed("rows");
+                        feed(rows);
+                    }
                 }
             }
             StepKind::Fill(fill) => {
@@ -45,10 +56,42 @@ pub fn fingerprint(plan: &Plan) -> String {
                 }
             }
             StepKind::Pgbench(init) => feed_initialization(init, &mut feed),
-            // However long it takes, it makes nothing.
-            StepKind::Wait(_) => {}
+            StepKind::Copy(copy) => {
+                feed("copy");
+                feed(&copy.table);
+                feed(&copy.csv);
+            }
+            // what the command's own files say is not known
+            StepKind::Shell(command) => {
+                feed("shell");
+                feed(command);
+            }
+            // however long they take, they make nothing
+            StepKind::Wait(_) | StepKind::WaitUntil(_) | StepKind::Restart => {}
         }
     }
+    shown(hash)
+}
+
+/// A fingerprint with the contents of a file of rows.
+pub(super) fn with_file(fingerprint: &str, run: &Run<'_>, copy: &CopyPlan) -> Result<String, Error> {
+    let RowFile { mut reader, .. } =
+        run.outside.open(copy).map_err(|fault| Error::Outside { span: copy.span, fault: Box::new(fault) })?;
+    let mut hash = Sha256::new();
+    hash.update(fingerprint.as_bytes());
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        if run.cancel.is_asked() {
+            return Err(Error::Cancelled);
+        }
+        match reader.read(&mut chunk).map_err(|error| Error::unreadable(copy, &error))? {
+            0 => return Ok(shown(hash)),
+            count => hash.update(&chunk[..count]),
+        }
+    }
+}
+
+fn shown(hash: Sha256) -> String {
     hash.finish().iter().fold(String::with_capacity(64), |mut text, byte| {
         // Writing to a string can't fail.
         let _ = write!(text, "{byte:02x}");

@@ -4,14 +4,15 @@ use std::collections::BTreeSet;
 
 use super::catalog::{self, Object};
 use super::kept::{Note, Notes};
+use super::outside::{Nothing, Outside};
 use super::step::Run;
-use super::{Cancel, Error, Observer, StepResult, cleanup, fingerprint, preconditions, statement};
+use super::{Cancel, Error, Observer, StepResult, cleanup, fingerprint, preconditions};
 use crate::pg::Admin;
 use crate::plan::step::StepKind;
-use crate::plan::{Plan, StepPlan, initialization};
+use crate::plan::{Plan, StepPlan, initialization, setup_sql};
 
 /// How a set-up is done.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub struct SetupOptions<'a> {
     /// Whether what is in the way is dropped: what an earlier set-up of the scenario made, and tables that this one
     /// makes under the same names.
@@ -19,6 +20,14 @@ pub struct SetupOptions<'a> {
     /// Fingerprints of set-ups that this one may take the place of, as the points of a matrix take each other's. No
     /// table that one of them has not made is dropped for that.
     pub succeeds: &'a [String],
+    /// What steps may need besides the server.
+    pub outside: &'a dyn Outside,
+}
+
+impl Default for SetupOptions<'_> {
+    fn default() -> Self {
+        Self { replace: false, succeeds: &[], outside: &Nothing }
+    }
 }
 
 /// What a set-up did.
@@ -51,29 +60,32 @@ pub async fn run(
     observer: &mut dyn Observer,
     cancel: &Cancel,
 ) -> Result<SetupOutcome, Error> {
-    let mut run = Run::new(admin, plan.seed, observer, cancel);
+    let mut run = Run::new(admin, plan.seed, observer, cancel).with(options.outside);
     preconditions::check(&run, &plan.server).await?;
     lock(&run).await?;
     let outcome = run_locked(&mut run, plan, *options).await;
-    // A lost session has no lock either, and a server that does not answer takes none back.
-    if !outcome.as_ref().is_err_and(Error::is_no_answer) {
-        let _ = admin.execute(&format!("select pg_advisory_unlock({LOCK})")).await;
-    }
+    unlock(admin, outcome.as_ref().err()).await;
     outcome
 }
 
 /// Another set-up in the same database at the same time would take this one's relations for its own.
 const LOCK: i64 = i64::from_be_bytes(*b"reprise\0");
 
-async fn lock(run: &Run<'_>) -> Result<(), Error> {
+pub(super) async fn lock(run: &Run<'_>) -> Result<(), Error> {
     let sql = format!("select pg_advisory_lock({LOCK})");
     run.execute("could not wait for another set-up in this database", &sql).await.map(drop)
 }
 
+pub(super) async fn unlock(admin: &Admin, error: Option<&Error>) {
+    // A lost session has no lock either, and a server that does not answer takes none back.
+    if !error.is_some_and(Error::is_no_answer) {
+        let _ = admin.execute(&format!("select pg_advisory_unlock({LOCK})")).await;
+    }
+}
+
 async fn run_locked(run: &mut Run<'_>, plan: &Plan, options: SetupOptions<'_>) -> Result<SetupOutcome, Error> {
-    let admin = run.admin;
     let notes = Notes::find(run).await?;
-    let fingerprint = fingerprint(plan);
+    let fingerprint = fingerprint_with_files(plan, run)?;
     let before = catalog::objects(run).await?;
     let note = notes.read(run, &plan.name).await?;
     if let Some(note) = note.as_ref().filter(|note| note.fingerprint == fingerprint && note.objects.is_subset(&before))
@@ -83,24 +95,66 @@ async fn run_locked(run: &mut Run<'_>, plan: &Plan, options: SetupOptions<'_>) -
     }
     let dropped = make_way(run, plan, &notes, note.as_ref(), &before, options).await?;
     let before: BTreeSet<Object> = before.difference(&dropped).cloned().collect();
-    match make(run, plan, &notes, &fingerprint, &before).await {
-        Ok((steps, made)) => Ok(SetupOutcome { kept: None, steps, made: sorted(made), dropped: sorted(dropped) }),
+    let (steps, made) = make_or_undo(run, plan, &notes, &fingerprint, &before).await?;
+    Ok(SetupOutcome { kept: None, steps, made: sorted(made), dropped: sorted(dropped) })
+}
+
+/// Drops what the scenario's set-up has made, and makes this one in its place.
+pub(super) async fn make_again(run: &mut Run<'_>, plan: &Plan, fingerprint: &str) -> Result<Vec<StepResult>, Error> {
+    let notes = Notes::find(run).await?;
+    let before = catalog::objects(run).await?;
+    if let Some(note) = notes.read(run, &plan.name).await? {
+        let ours: BTreeSet<Object> = note.objects.intersection(&before).cloned().collect();
+        cleanup::drop_all(run, &ours).await?;
+        notes.forget(run, &ours).await?;
+    }
+    let before = catalog::objects(run).await?;
+    let note = None;
+    make_way(run, plan, &notes, note, &before, SetupOptions::default()).await?;
+    Ok(make_or_undo(run, plan, &notes, fingerprint, &before).await?.0)
+}
+
+/// Makes it, or nothing: after a failure what was made is removed again.
+async fn make_or_undo(
+    run: &mut Run<'_>,
+    plan: &Plan,
+    notes: &Notes,
+    fingerprint: &str,
+    before: &BTreeSet<Object>,
+) -> Result<(Vec<StepResult>, BTreeSet<Object>), Error> {
+    match make(run, plan, notes, fingerprint, before).await {
+        Ok(made) => Ok(made),
         Err(cause) => {
             // Whoever asked to stop is not asked again while things are put in order.
-            let never = Cancel::never();
-            Err(cleanup::undo(&Run::new(admin, plan.seed, &mut (), &never), &before, &tables(&plan.setup), cause).await)
+            let (never, mut nobody) = (Cancel::never(), ());
+            let run = Run::new(run.admin, plan.seed, &mut nobody, &never);
+            Err(cleanup::undo(&run, before, &tables(&plan.setup), cause).await)
         }
     }
+}
+
+/// The plan's fingerprint with the contents of the files that its rows come from.
+pub(super) fn fingerprint_with_files(plan: &Plan, run: &Run<'_>) -> Result<String, Error> {
+    let copies = plan.setup.iter().filter_map(|step| match &step.kind {
+        StepKind::Copy(copy) => Some(copy),
+        _ => None,
+    });
+    let mut fingerprint = fingerprint(plan);
+    for copy in copies {
+        fingerprint = super::fingerprint::with_file(&fingerprint, run, copy)?;
+    }
+    Ok(fingerprint)
 }
 
 /// Runs the scenario's teardown, and forgets what its set-up made, which is gone then.
 pub async fn teardown(
     plan: &Plan,
     admin: &Admin,
+    outside: &dyn Outside,
     observer: &mut dyn Observer,
     cancel: &Cancel,
 ) -> Result<Vec<StepResult>, Error> {
-    let mut run = Run::new(admin, plan.seed, observer, cancel);
+    let mut run = Run::new(admin, plan.seed, observer, cancel).with(outside);
     let notes = Notes::find(&run).await?;
     let results = steps(&mut run, &plan.teardown).await?;
     if let Some(note) = notes.read(&run, &plan.name).await? {
@@ -149,7 +203,7 @@ fn tables(steps: &[StepPlan]) -> BTreeSet<String> {
     for step in steps {
         match &step.kind {
             StepKind::Sql(statements) => {
-                tables.extend(statements.iter().filter_map(|one| statement::target(&one.sql)));
+                tables.extend(statements.iter().filter_map(|one| setup_sql::target(&one.sql)));
             }
             StepKind::Fill(fill) => {
                 tables.insert(fill.table.clone());
@@ -157,7 +211,14 @@ fn tables(steps: &[StepPlan]) -> BTreeSet<String> {
             StepKind::Pgbench(plan) if plan.touches_tables() => {
                 tables.extend(initialization::TABLES.map(str::to_owned));
             }
-            StepKind::Pgbench(_) | StepKind::Wait(_) => {}
+            StepKind::Copy(copy) => {
+                tables.insert(copy.table.clone());
+            }
+            StepKind::Pgbench(_)
+            | StepKind::Wait(_)
+            | StepKind::WaitUntil(_)
+            | StepKind::Restart
+            | StepKind::Shell(_) => {}
         }
     }
     tables
@@ -180,7 +241,7 @@ async fn make(
     Ok((results, made))
 }
 
-async fn steps(run: &mut Run<'_>, steps: &[StepPlan]) -> Result<Vec<StepResult>, Error> {
+pub(super) async fn steps(run: &mut Run<'_>, steps: &[StepPlan]) -> Result<Vec<StepResult>, Error> {
     let mut results = Vec::with_capacity(steps.len());
     for (number, step) in steps.iter().enumerate() {
         run.tell(|observer| observer.step_started(number, steps.len(), step));

@@ -1,15 +1,21 @@
 //! One step, timed.
 
 use std::cell::RefCell;
-use std::time::Duration;
+use std::io::Read;
+use std::time::{Duration, Instant};
 
 use super::attend::attend;
+use super::copy::copy;
 use super::fill::fill;
-use super::statement::is_transactional;
+use super::outside::{Nothing, Outside};
+use super::rows::Rows;
+use super::shell::shell;
+use super::wait::wait_until;
 use super::{Cancel, Error, pgbench};
 use crate::clock::Clock;
-use crate::pg::{self, Admin, Rows};
+use crate::pg::{self, Admin};
 use crate::plan::StepPlan;
+use crate::plan::setup_sql::{self, is_transactional};
 use crate::plan::step::{SetupStatement, StepKind};
 use crate::source::Span;
 
@@ -29,6 +35,11 @@ pub trait Observer {
     /// So much of the running step is done: rows of a fill, statements of SQL.
     fn progressed(&mut self, done: u64, of: u64) {
         let _ = (done, of);
+    }
+
+    /// So many bytes of a file of rows are on their way.
+    fn copied(&mut self, bytes: u64, of: u64) {
+        let _ = (bytes, of);
     }
 
     /// The server refused a statement of a step that goes on all the same.
@@ -78,6 +89,7 @@ pub(super) struct Run<'a> {
     pub(super) admin: &'a Admin,
     pub(super) seed: u64,
     pub(super) cancel: &'a Cancel,
+    pub(super) outside: &'a dyn Outside,
     observer: RefCell<&'a mut dyn Observer>,
     clock: Clock,
 }
@@ -87,15 +99,35 @@ pub async fn run_step(
     step: &StepPlan,
     seed: u64,
     admin: &Admin,
+    outside: &dyn Outside,
     observer: &mut dyn Observer,
     cancel: &Cancel,
 ) -> Result<StepResult, Error> {
-    Run::new(admin, seed, observer, cancel).step(step).await
+    observer.step_started(0, 1, step);
+    Run::new(admin, seed, observer, cancel).with(outside).step(step).await
 }
 
 impl<'a> Run<'a> {
     pub(super) fn new(admin: &'a Admin, seed: u64, observer: &'a mut dyn Observer, cancel: &'a Cancel) -> Self {
-        Self { admin, seed, cancel, observer: RefCell::new(observer), clock: Clock::new() }
+        Self { admin, seed, cancel, outside: &Nothing, observer: RefCell::new(observer), clock: Clock::new() }
+    }
+
+    /// The same with what steps may need besides.
+    pub(super) fn with(self, outside: &'a dyn Outside) -> Self {
+        Self { outside, ..self }
+    }
+
+    /// The moment.
+    pub(super) fn now(&self) -> Instant {
+        self.clock.now()
+    }
+
+    /// Does nothing for a while.
+    pub(super) async fn pause(&self, time: Duration) -> Result<(), Error> {
+        tokio::select! {
+            () = tokio::time::sleep(time) => Ok(()),
+            () = self.cancel.asked() => Err(Error::Cancelled),
+        }
     }
 
     /// Tells the observer something.
@@ -125,31 +157,88 @@ impl<'a> Run<'a> {
         &self,
         statement: impl Future<Output = Result<T, pg::Error>>,
     ) -> Result<Result<T, pg::Error>, Error> {
+        self.bounded(self.attended(self.admin.pid(), statement), None).await
+    }
+
+    /// The same with a limit of time, after which it is cancelled too.
+    async fn bounded<T>(
+        &self,
+        statement: impl Future<Output = Result<Result<T, pg::Error>, Error>>,
+        limit: Option<Duration>,
+    ) -> Result<Result<T, pg::Error>, Error> {
         tokio::pin!(statement);
-        tokio::select! {
-            result = self.attended(self.admin.pid(), &mut statement) => return result,
-            () = self.cancel.asked() => {}
-        }
+        let over = async {
+            match limit {
+                Some(limit) => tokio::time::sleep(limit).await,
+                None => std::future::pending().await,
+            }
+        };
+        let is_asked = tokio::select! {
+            result = &mut statement => return result,
+            () = self.cancel.asked() => true,
+            () = over => false,
+        };
         // A request may come before its statement and then does nothing: it is sent again until the statement ends. One
         // that was begun is seen through, or the server might take it for the next statement, which puts things in order.
         let token = self.admin.cancel_token();
         loop {
             let _ = token.cancel(CANCEL).await;
-            if tokio::time::timeout(AGAIN, &mut statement).await.is_ok() {
-                return Err(Error::Cancelled);
+            if let Ok(ended) = tokio::time::timeout(AGAIN, &mut statement).await {
+                drop(ended?);
+                break;
             }
         }
+        match limit {
+            Some(after) if !is_asked => Ok(Err(pg::Error::Timeout { what: "a statement".to_owned(), after })),
+            _ => Err(Error::Cancelled),
+        }
+    }
+
+    /// A statement of ours that keeps other sessions from being opened, so that none looks after it.
+    pub(super) async fn unattended(&self, what: &str, sql: &str) -> Result<(), Error> {
+        let done = self.bounded(async { Ok(self.admin.execute(sql).await) }, None).await?;
+        done.map(drop).map_err(failed(what))
     }
 
     /// A statement of the scenario's.
     pub(super) async fn scenario(&self, step: &str, statement: &SetupStatement) -> Result<StatementResult, Error> {
         let begin = self.clock.now();
-        let rows = self.interruptible(self.admin.execute(&statement.sql)).await?.map_err(|error| Error::Statement {
-            step: step.to_owned(),
-            span: place(statement, &error),
-            error,
-        })?;
+        let done = match &statement.rows {
+            None => self.interruptible(self.admin.execute(&statement.sql)).await?,
+            Some(rows) => {
+                let mut rows = Rows::new(rows.as_bytes(), self.cancel, &|_| ());
+                self.copy_in(&statement.sql, &mut rows).await?.map(|result| result.rows)
+            }
+        };
+        let rows = done.map_err(|error| refused(step, statement, error))?;
         Ok(StatementResult { elapsed: self.clock.now() - begin, rows })
+    }
+
+    /// A COPY with rows that come from here.
+    pub(super) async fn copy_in<R: Read + Unpin>(
+        &self,
+        sql: &str,
+        rows: &mut Rows<'_, R>,
+    ) -> Result<Result<StatementResult, pg::Error>, Error> {
+        let begin = self.clock.now();
+        let done = self.interruptible(self.admin.copy_in(sql, rows)).await?;
+        if self.cancel.is_asked() {
+            // the rows were held back before the server heard of it
+            return Err(Error::Cancelled);
+        }
+        Ok(done.map(|rows| StatementResult { elapsed: self.clock.now() - begin, rows }))
+    }
+
+    /// A question of a step, answered within the limit or cancelled: its rows, each value as text.
+    pub(super) async fn question(
+        &self,
+        step: &str,
+        question: &SetupStatement,
+        limit: Duration,
+    ) -> Result<Vec<Vec<Option<String>>>, Error> {
+        let answer =
+            self.bounded(self.attended(self.admin.pid(), self.admin.query_text(&question.sql)), Some(limit)).await?;
+        answer.map_err(|error| refused(step, question, error))
     }
 
     /// A statement of ours.
@@ -178,7 +267,7 @@ impl<'a> Run<'a> {
     }
 
     /// The rows of a feed.
-    pub(super) async fn rows(&self, feed: &str, question: &SetupStatement) -> Result<Rows, Error> {
+    pub(super) async fn rows(&self, feed: &str, question: &SetupStatement) -> Result<pg::Rows, Error> {
         self.interruptible(self.admin.query(&question.sql)).await?.map_err(|error| Error::Feed {
             name: feed.to_owned(),
             span: place(question, &error),
@@ -207,10 +296,11 @@ impl<'a> Run<'a> {
             StepKind::Sql(statements) => self.sql(&step.name, statements).await,
             StepKind::Fill(plan) => fill(self, step, plan).await,
             StepKind::Pgbench(plan) => Box::pin(pgbench::step(self, step, plan)).await,
-            StepKind::Wait(time) => tokio::select! {
-                () = tokio::time::sleep(*time) => Ok(Vec::new()),
-                () = self.cancel.asked() => Err(Error::Cancelled),
-            },
+            StepKind::Copy(plan) => copy(self, plan).await,
+            StepKind::Wait(time) => self.pause(*time).await.map(|()| Vec::new()),
+            StepKind::WaitUntil(plan) => wait_until(self, &step.name, plan).await,
+            StepKind::Restart => self.restart(step).await,
+            StepKind::Shell(command) => shell(self, step, command).await,
         };
         let statements = match done {
             Ok(statements) => statements,
@@ -242,7 +332,7 @@ impl<'a> Run<'a> {
         if together {
             self.commit().await?;
         }
-        self.reset_search_path(statements).await?;
+        self.end_dump(statements).await?;
         Ok(results)
     }
 
@@ -258,17 +348,36 @@ impl<'a> Run<'a> {
                 Err(other) => return Err(other),
             }
         }
-        self.reset_search_path(statements).await?;
+        self.end_dump(statements).await?;
         Ok(results)
     }
 
-    /// `pg_dump`'s output empties the search path for its own session, which psql would end with the file.
-    async fn reset_search_path(&self, statements: &[SetupStatement]) -> Result<(), Error> {
+    /// Restarts the server, and goes on with a new session there.
+    ///
+    /// Whoever asks to stop meanwhile is heard afterwards: the server is needed to undo what was made.
+    async fn restart(&self, step: &StepPlan) -> Result<Vec<StatementResult>, Error> {
+        let restarting = self.outside.restart().ok_or(Error::NotEmbedded { span: step.span })?;
+        restarting.await.map_err(|fault| Error::Outside { span: step.span, fault: Box::new(fault) })?;
+        let target = self.admin.origin().0.clone();
+        self.admin.move_to(&target).await.map_err(failed("could not connect after the restart"))?;
+        if self.cancel.is_asked() { Err(Error::Cancelled) } else { Ok(Vec::new()) }
+    }
+
+    /// What `pg_dump`'s output sets for its own session, such as an empty search path, ends with it, as in psql.
+    async fn end_dump(&self, statements: &[SetupStatement]) -> Result<(), Error> {
         if statements.iter().any(|statement| statement.sql.contains("'search_path', ''")) {
-            self.execute("could not reset the search path", "reset search_path").await?;
+            let set = statements.iter().filter_map(|statement| setup_sql::setting(&statement.sql));
+            for name in std::iter::once("search_path".to_owned()).chain(set) {
+                self.execute("could not reset a setting", &format!("reset {name}")).await?;
+            }
         }
         Ok(())
     }
+}
+
+/// What the server has against a statement of a step.
+fn refused(step: &str, statement: &SetupStatement, error: pg::Error) -> Error {
+    Error::Statement { step: step.to_owned(), span: place(statement, &error), error }
 }
 
 fn failed(what: &str) -> impl FnOnce(pg::Error) -> Error {

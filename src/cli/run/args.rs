@@ -29,6 +29,9 @@ pub(crate) struct Args {
     /// Drop what is in the way of set-up and make it anew
     #[arg(long)]
     pub(crate) replace: bool,
+    /// Run the commands of the shell that the scenario has: steps of `shell`, `\\shell` and `\\setshell`
+    #[arg(long)]
+    pub(crate) allow_shell: bool,
     /// Where the run is kept [default: reprise-runs/NAME/TIME]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
@@ -81,8 +84,6 @@ struct Later {
     hold: bool,
     #[arg(long, hide = true, value_name = "PERCENT")]
     fail_if_worse: Option<String>,
-    #[arg(long, hide = true)]
-    allow_shell: bool,
 }
 
 fn seed(text: &str) -> Result<u64, String> {
@@ -112,7 +113,6 @@ impl Args {
             (self.later.once, "`--once`"),
             (self.later.hold, "`--hold`"),
             (self.later.fail_if_worse.is_some(), "`--fail-if-worse`"),
-            (self.later.allow_shell, "`--allow-shell`"),
         ];
         let later = later.iter().filter(|(given, _)| *given).map(|(_, what)| not_yet(what));
         let beside = self.bare.refuse_beside_scenario().filter(|_| bare::is_scenario(self.file()));

@@ -15,9 +15,11 @@ use crate::setup::Cancel;
 
 use super::Args;
 use super::facts;
+use super::outside::Surroundings;
 use super::perform::{Done, Fault, Performance};
 use super::place::Place;
 use super::watch::Watch;
+use crate::cli::files::Files;
 use crate::cli::interrupt::Interrupt;
 
 /// How long the server may take to say what it is.
@@ -119,11 +121,13 @@ impl Conductor {
         let targets = place.targets(plan.phases.iter().map(|phase| &phase.load)).map_err(failed)?;
         let beside = place.targets(plan.backgrounds.iter().map(|background| &background.load)).map_err(failed)?;
         let plan = Arc::new(plan);
+        let outside = Surroundings { place, files: Files::beside(args.file()), allow_shell: args.allow_shell };
         let performance = Performance {
             plan: Arc::clone(&plan),
             targets,
             beside,
             admin: &admin,
+            outside: &outside,
             replace: args.replace,
             succeeds,
             stop: self.stop.clone(),

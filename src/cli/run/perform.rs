@@ -12,8 +12,9 @@ use crate::metrics::{Detail, Ending, OwnMetric, RunMetrics};
 use crate::pg::{Admin, Target};
 use crate::plan::Plan;
 use crate::plan::own::Taken;
+use crate::plan::step::StepKind;
 use crate::report::StepFacts;
-use crate::setup::{self, Cancel, FeedReader, SetupOptions, StepResult};
+use crate::setup::{self, Cancel, FeedReader, Outside, SetupOptions, StepResult};
 
 use super::args::Part;
 use super::search::search;
@@ -43,11 +44,12 @@ pub(super) struct Done {
 /// What a run is done with.
 pub(super) struct Performance<'a> {
     pub(super) plan: Arc<Plan>,
-    /// The server of each phase.
+    /// The server of each phase that names one; the others go where `admin` is.
     pub(super) targets: Vec<Target>,
     /// The server of each load beside them.
     pub(super) beside: Vec<Target>,
     pub(super) admin: &'a Admin,
+    pub(super) outside: &'a dyn Outside,
     pub(super) replace: bool,
     /// Fingerprints of the set-ups whose place this one may take.
     pub(super) succeeds: &'a [String],
@@ -61,9 +63,12 @@ impl Performance<'_> {
     /// Does one part of the scenario, or set-up and phases.
     pub(super) async fn perform(mut self, only: Option<Part>) -> Result<Done, Fault> {
         let mut steps = Vec::new();
+        self.refuse_restart()?;
         if only == Some(Part::Teardown) {
             let stop = self.stop.clone();
-            let done = unless_left(stop, setup::teardown(&self.plan, self.admin, self.watch, &self.cancel)).await?;
+            let done =
+                unless_left(stop, setup::teardown(&self.plan, self.admin, self.outside, self.watch, &self.cancel))
+                    .await?;
             steps.extend(done.into_iter().map(|step| fact(step, None)));
             return Ok(Done { steps, metrics: None, own: Vec::new(), plan: self.plan });
         }
@@ -81,8 +86,17 @@ impl Performance<'_> {
         Ok(Done { steps, metrics: Some(metrics), own: asker.finish().await, plan: self.plan })
     }
 
+    /// Only a server of our own is restarted; that is known before anything is done.
+    fn refuse_restart(&self) -> Result<(), Fault> {
+        let restart = self.plan.steps().find(|step| matches!(step.kind, StepKind::Restart));
+        match restart.filter(|_| self.outside.restart().is_none()) {
+            Some(step) => Err(step_fault(&setup::Error::NotEmbedded { span: step.span })),
+            None => Ok(()),
+        }
+    }
+
     async fn set_up(&mut self, steps: &mut Vec<StepFacts>) -> Result<(), Fault> {
-        let options = SetupOptions { replace: self.replace, succeeds: self.succeeds };
+        let options = SetupOptions { replace: self.replace, succeeds: self.succeeds, outside: self.outside };
         let stop = self.stop.clone();
         let work = Box::pin(setup::run(&self.plan, self.admin, &options, self.watch, &self.cancel));
         let outcome = unless_left(stop, work).await?;
@@ -114,7 +128,7 @@ impl Performance<'_> {
     async fn phases(&mut self, steps: &mut Vec<StepFacts>, asker: &mut Asker) -> Result<RunMetrics, Fault> {
         let mut execution = Execution {
             plan: Arc::clone(&self.plan),
-            targets: self.targets.clone(),
+            targets: self.targets(),
             beside: self.beside.clone(),
             feeds: Vec::new(),
             detail: Detail::Commands,
@@ -144,6 +158,13 @@ impl Performance<'_> {
         Ok(metrics)
     }
 
+    /// The server of each phase: that of its load, else the database that steps work on, which may be a copy.
+    fn targets(&self) -> Vec<Target> {
+        let here = self.admin.origin().0;
+        let phases = self.plan.phases.iter().zip(&self.targets);
+        phases.map(|(phase, target)| if phase.load.url.is_some() { target } else { here }.clone()).collect()
+    }
+
     async fn step_and_phase(
         &mut self,
         execution: &mut Execution,
@@ -155,7 +176,7 @@ impl Performance<'_> {
         let plan = Arc::clone(&self.plan);
         for (_, step) in plan.interludes.iter().filter(|(before, _)| *before == number) {
             let stop = self.stop.clone();
-            let work = setup::run_step(step, plan.seed, self.admin, self.watch, &self.cancel);
+            let work = setup::run_step(step, plan.seed, self.admin, self.outside, self.watch, &self.cancel);
             steps.push(fact(unless_left(stop, work).await?, Some(number)));
         }
         if number == plan.phases.len() {

@@ -16,6 +16,8 @@ use crate::{exec, pg, server, setup};
 #[derive(Debug)]
 pub(super) struct Watch {
     progress: Progress,
+    /// The running step.
+    step: String,
     /// What happened since the last line, and since when.
     lately: Sample,
     since: Duration,
@@ -33,7 +35,7 @@ impl Watch {
         } else {
             Progress::plain(Box::new(io::stderr()), every)
         };
-        Self { progress, lately: Sample::default(), since: Duration::ZERO, ended: 0, failed: 0 }
+        Self { progress, step: String::new(), lately: Sample::default(), since: Duration::ZERO, ended: 0, failed: 0 }
     }
 
     /// A line that stays.
@@ -64,7 +66,12 @@ impl server::Observer for Watch {
 
 impl setup::Observer for Watch {
     fn step_started(&mut self, number: usize, of: usize, step: &StepPlan) {
+        step.name.clone_into(&mut self.step);
         self.progress.step(&format!("step {} of {of}: {}", number + 1, step.name));
+    }
+
+    fn copied(&mut self, bytes: u64, of: u64) {
+        self.progress.bytes(&self.step, bytes, Some(of));
     }
 
     fn passed_over(&mut self, step: &StepPlan, error: &pg::Error) {

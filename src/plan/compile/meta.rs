@@ -5,7 +5,6 @@ use std::time::Duration;
 use super::ProgramError;
 use super::expression::{Resolve, compile_expression};
 use super::program::Compiler;
-use crate::diagnostic::Diagnostic;
 use crate::eval::{Expr, Value};
 use crate::id::{CommandId, FeedId, SlotId};
 use crate::name::is_name;
@@ -46,10 +45,10 @@ impl Compiler<'_, '_> {
                 }
             }
             CommandKind::Sleep { amount, unit } => self.sleep(id, amount, *unit),
-            CommandKind::Shell { words } => self.shell(id, words, None, span),
+            CommandKind::Shell { words } => self.shell(id, words, None),
             CommandKind::SetShell { name, words } => {
                 let slot = self.names.assign(&name.text, name.span, self.errors);
-                self.shell(id, words, slot, span);
+                self.shell(id, words, slot);
                 if !is_name(name.text.bytes()) {
                     let message = format!("setshell: invalid variable name: \"{}\"", name.text);
                     self.push(id, OpKind::Misnamed(message.into()));
@@ -80,14 +79,6 @@ impl Compiler<'_, '_> {
         }
     }
 
-    fn not_yet(&mut self, what: &str, span: Span) {
-        self.all.not_yet.push(
-            Diagnostic::error("plan::not_yet", format!("{what} can't be run yet"))
-                .label(span, "not yet")
-                .help("this version checks it, a later one runs it"),
-        );
-    }
-
     fn sleep(&mut self, id: CommandId, amount: &SleepAmount, unit: SleepUnit) {
         let unit: u32 = match unit {
             SleepUnit::Microseconds => 1,
@@ -107,10 +98,7 @@ impl Compiler<'_, '_> {
         self.push(id, OpKind::Sleep(plan));
     }
 
-    fn shell(&mut self, id: CommandId, words: &[Word], store: Option<SlotId>, span: Span) {
-        if self.target.dialect != Dialect::Pgbench {
-            self.not_yet("shell commands", span);
-        }
+    fn shell(&mut self, id: CommandId, words: &[Word], store: Option<SlotId>) {
         let words: Option<Box<[ShellWord]>> = words
             .iter()
             .map(|word| match word {

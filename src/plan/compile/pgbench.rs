@@ -10,7 +10,7 @@ use crate::plan::phase::{
     ArrivalKind, ArrivalPlan, ConnectionPolicy, Delay, LoadPlan, Mix, OnError, PhaseKind, PhasePlan, Protocol, Ramp,
     SessionPlan, StopPlan,
 };
-use crate::plan::{Error, MatrixPlan, Plan, ReportPlan, ServerPlan, Streams, VarOrigin, VarPlan};
+use crate::plan::{Error, MatrixPlan, Plan, ReportPlan, ResetPlan, ServerPlan, Streams, VarOrigin, VarPlan};
 use crate::script::{Dialect, Script};
 use crate::source::Span;
 
@@ -88,6 +88,7 @@ pub fn compile_pgbench(inputs: &PgbenchInputs<'_>) -> Result<Plan, Vec<Error>> {
         queries: Vec::new(),
         profile: None,
         setup: Vec::new(),
+        reset: ResetPlan::default(),
         slots,
         scripts,
         commands,

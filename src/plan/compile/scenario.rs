@@ -4,13 +4,13 @@ use super::CompileInputs;
 use super::backgrounds::compile_backgrounds;
 use super::feeds::{compile_feeds, finish_feeds};
 use super::find::compile_finds;
-use super::later::check_later;
 use super::matrix::compile_matrix;
 use super::metric::MetricNames;
 use super::own::compile_own;
 use super::phases::compile_phases;
 use super::program::compile_scripts;
 use super::published::compile_published;
+use super::reset::compile_reset;
 use super::scripts::{Parsed, parse_scripts};
 use super::server::{compile_report, compile_seed, compile_server};
 use super::steps::Steps;
@@ -57,6 +57,7 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
         protocols(&loads, id)
     };
     let scripts: Vec<_> = parsed.iter().map(|script| script.input(sent_in(script))).collect();
+    let reset = compile_reset(scenario, &setup, &phases.phases, &mut values);
     let vars = std::mem::take(&mut values.vars);
     let known = with_scale(&vars, &setup);
     let compiled = compile_scripts(&scripts, &known, Dialect::Extended, &feeds, &mut values.errors);
@@ -81,7 +82,6 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
             .map(|(n, _)| n.text.clone())
             .collect(),
     };
-    check_later(scenario, &mut values);
     compile_stop_rules(scenario, &names, &mut phases.phases, &mut values);
     compile_finds(scenario, &names, &mut phases.phases, &mut report.bounds, &mut values);
     let thresholds = compile_thresholds(&scenario.thresholds, &names, &phases.phases, &mut report.bounds, &mut values);
@@ -110,6 +110,7 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
         phases: phases.phases,
         backgrounds,
         interludes: phases.interludes,
+        reset,
         slots: compiled.slots,
         scripts: compiled.scripts,
         commands: compiled.commands,

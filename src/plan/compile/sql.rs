@@ -1,5 +1,7 @@
 //! SQL of set-up: split into statements, with the scenario's variables put in.
 
+use std::sync::Arc;
+
 use super::scripts::moved;
 use super::values::{Values, show};
 use crate::plan::Error;
@@ -9,8 +11,35 @@ use crate::script::ast::{SetupItem, SqlPart, SqlPlace, VariableForm, VariableRef
 use crate::script::{self, Dialect};
 use crate::source::{SourceId, Span};
 
-/// Splits a text; `inline` is the scalar that it stands in, where it is no file of its own.
+/// Splits a text of statements that have no rows of their own; `inline` is the scalar that it stands in, where it is
+/// no file of its own.
 pub(super) fn split_sql(
+    source: SourceId,
+    text: &str,
+    inline: Option<&Scalar>,
+    values: &mut Values<'_>,
+) -> Option<Vec<SetupStatement>> {
+    let statements = split_step(source, text, inline, values)?;
+    if let Some(copy) = statements.iter().find(|statement| statement.rows.is_some()) {
+        let help = "only a step of `sql` or `file` sends rows along".to_owned();
+        values.needs("COPY … FROM stdin", "a step", copy.span, help);
+        return None;
+    }
+    Some(statements)
+}
+
+/// The one statement of a scalar; `what` calls it.
+pub(super) fn split_one(scalar: &Scalar, what: &str, values: &mut Values<'_>) -> Option<SetupStatement> {
+    let mut statements = split_sql(scalar.span.source, &scalar.text, Some(scalar), values)?;
+    if statements.len() == 1 {
+        return statements.pop();
+    }
+    values.invalid(scalar, what, "one statement", None);
+    None
+}
+
+/// The same for a step, whose statements may be a `COPY … FROM stdin` with the rows behind it.
+pub(super) fn split_step(
     source: SourceId,
     text: &str,
     inline: Option<&Scalar>,
@@ -30,12 +59,9 @@ pub(super) fn split_sql(
     };
     let mut split = Vec::new();
     for item in items {
-        let (sql, span) = match item {
-            SetupItem::Sql { sql, span } => (sql, span),
-            SetupItem::Copy { span, .. } => {
-                values.later("`COPY … FROM stdin` with its rows", place(span));
-                continue;
-            }
+        let (sql, span, rows) = match item {
+            SetupItem::Sql { sql, span } => (sql, span, None),
+            SetupItem::Copy { sql, span, data } => (sql, span, Some(Arc::from(&text[data.range()]))),
         };
         let mut statement = String::new();
         for part in sql.parts {
@@ -44,7 +70,7 @@ pub(super) fn split_sql(
                 SqlPart::Variable(reference) => put_in(&reference, &mut statement, &place, values),
             }
         }
-        split.push(SetupStatement { sql: statement, span: place(span) });
+        split.push(SetupStatement { sql: statement, span: place(span), rows });
     }
     Some(split)
 }

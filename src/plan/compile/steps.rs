@@ -1,18 +1,23 @@
 //! Steps of set-up and teardown.
 
+use std::time::Duration;
+
 use super::columns::compile_columns;
 use super::initialization::compile_initialization;
-use super::sql::split_sql;
+use super::sql::{split_one, split_step};
 use super::values::Values;
 use super::{CompileInputs, ScenarioError};
 use crate::plan::StepPlan;
 use crate::plan::print::duration as show_duration;
-use crate::plan::step::{FillPlan, StepKind};
+use crate::plan::step::{CopyPlan, FillPlan, StepKind, WaitUntilPlan};
 use crate::scenario::{InitSpec, Scalar, StepSpec, WaitSpec};
 use crate::source::Span;
 
-/// The longest name that is made from a step's SQL.
+/// The longest name that is made from a step's SQL or command.
 const DERIVED_NAME: usize = 40;
+
+/// How long a condition may take to become true, unless the scenario says.
+const UNTIL: Duration = Duration::from_secs(600);
 
 /// Compiles steps; files come from `inputs`.
 pub(super) struct Steps<'a, 'b> {
@@ -39,7 +44,7 @@ impl Steps<'_, '_> {
     /// Compiles one step; `None` where it has faults or can't be run yet, which is noted.
     pub(super) fn compile(&self, spec: &StepSpec, values: &mut Values<'_>) -> Option<StepPlan> {
         let ways = ways(spec);
-        let (key, _) = match ways[..] {
+        let (key, at) = match ways[..] {
             [way] => way,
             [] if spec.faulty => return None,
             [] => {
@@ -63,19 +68,20 @@ impl Steps<'_, '_> {
             "fill" => Self::compile_fill(spec, spec.fill.as_ref()?, values)?,
             "pgbench" => Self::compile_pgbench(spec.pgbench.as_ref()?, values)?,
             "wait" => Self::compile_wait(spec.wait.as_ref()?, values)?,
-            _ => {
-                self.check_later(spec, key, values);
-                return None;
-            }
+            "copy" => Self::compile_copy(spec, spec.copy.as_ref()?, values)?,
+            "shell" => Self::compile_shell(spec.shell.as_ref()?, values)?,
+            _ => ("restart".to_owned(), StepKind::Restart),
         };
         let name = spec.name.as_ref().map_or(name, |name| name.text.clone());
         let on_error =
             spec.on_error.as_ref().and_then(|word| values.word(word, "`on_error`", &["abort_run", "continue"]));
-        Some(StepPlan { name, span: spec.span, kind, passes_over_errors: on_error == Some("continue") })
+        // of a command and a restart nothing but the key's value says what it is
+        let span = if matches!(key, "shell" | "restart") { at } else { spec.span };
+        Some(StepPlan { name, span, kind, passes_over_errors: on_error == Some("continue") })
     }
 
     fn compile_sql(sql: &Scalar, values: &mut Values<'_>) -> Option<(String, StepKind)> {
-        let statements = split_sql(sql.span.source, &sql.text, Some(sql), values)?;
+        let statements = split_step(sql.span.source, &sql.text, Some(sql), values)?;
         if statements.is_empty() {
             let help = "write a statement, or remove the step".to_owned();
             values.fault(ScenarioError::Missing {
@@ -85,12 +91,7 @@ impl Steps<'_, '_> {
             });
             return None;
         }
-        let line = statements[0].sql.lines().next().unwrap_or("").trim_end_matches(';');
-        let name = match line.char_indices().nth(DERIVED_NAME) {
-            Some((end, _)) => format!("{}…", &line[..end]),
-            None => line.to_owned(),
-        };
-        Some((name, StepKind::Sql(statements)))
+        Some((derived(&statements[0].sql), StepKind::Sql(statements)))
     }
 
     fn compile_file(&self, file: &Scalar, values: &mut Values<'_>) -> Option<(String, StepKind)> {
@@ -98,7 +99,7 @@ impl Steps<'_, '_> {
             values.fault(ScenarioError::MissingFile { path: file.text.clone(), span: file.span });
             return None;
         };
-        let statements = split_sql(source, text, None, values)?;
+        let statements = split_step(source, text, None, values)?;
         Some((file.text.clone(), StepKind::Sql(statements)))
     }
 
@@ -142,31 +143,49 @@ impl Steps<'_, '_> {
                 Some((format!("wait {}", show_duration(duration)), StepKind::Wait(duration)))
             }
             WaitSpec::Until { until, timeout } => {
-                split_sql(until.span.source, &until.text, Some(until), values);
-                timeout.as_ref().map(|timeout| values.duration(timeout, "`timeout`"));
-                values.later("`wait` with `until`", until.span);
-                None
+                let question = split_one(until, "`until`", values);
+                let timeout = match timeout {
+                    Some(timeout) => values.positive_duration(timeout, "`timeout`"),
+                    None => Some(UNTIL),
+                };
+                let question = question?;
+                let name = format!("wait until {}", derived(&question.sql));
+                Some((name, StepKind::WaitUntil(WaitUntilPlan { question, timeout: timeout? })))
             }
         }
     }
 
-    /// Steps that this version only checks.
-    fn check_later(&self, spec: &StepSpec, key: &str, values: &mut Values<'_>) {
-        match (key, &spec.csv) {
-            ("copy", None) => {
-                let help = "say where the rows are: `{copy: skus, csv: skus.csv}`".to_owned();
-                values.fault(ScenarioError::Missing {
-                    what: "this `copy` has no `csv`".to_owned(),
-                    span: spec.span,
-                    help,
-                });
+    fn compile_copy(spec: &StepSpec, table: &Scalar, values: &mut Values<'_>) -> Option<(String, StepKind)> {
+        let table = values.text(table);
+        let Some(csv) = &spec.csv else {
+            let help = "say where the rows are: `{copy: skus, csv: skus.csv}`".to_owned();
+            let what = "this `copy` has no `csv`".to_owned();
+            if !spec.faulty {
+                values.fault(ScenarioError::Missing { what, span: spec.span, help });
             }
-            ("copy", Some(csv)) if (self.inputs.texts)(&csv.text).is_none() => {
-                values.fault(ScenarioError::MissingFile { path: csv.text.clone(), span: csv.span });
-            }
-            _ => {}
+            return None;
+        };
+        let table = table?;
+        let name = format!("copy {table}");
+        Some((name, StepKind::Copy(CopyPlan { table, csv: csv.text.clone(), span: csv.span })))
+    }
+
+    fn compile_shell(command: &Scalar, values: &mut Values<'_>) -> Option<(String, StepKind)> {
+        let text = values.text(command)?;
+        if text.is_empty() {
+            values.invalid(command, "`shell`", "a command", None);
+            return None;
         }
-        values.later(&format!("a `{key}` step"), spec.span);
+        Some((derived(&text), StepKind::Shell(text)))
+    }
+}
+
+/// A step's name, made from what it does.
+fn derived(text: &str) -> String {
+    let line = text.lines().next().unwrap_or("").trim_end_matches(';');
+    match line.char_indices().nth(DERIVED_NAME) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
     }
 }
 

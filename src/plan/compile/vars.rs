@@ -4,7 +4,7 @@ use super::CompileInputs;
 use super::ScenarioError;
 use super::matrix::value_at;
 use super::names::text_value;
-use super::sql::split_sql;
+use super::sql::split_one;
 use super::values::{Values, references, show};
 use crate::eval::Value;
 use crate::plan::{VarOrigin, VarPlan, VarQuery};
@@ -74,11 +74,8 @@ pub(super) fn compile_queries(vars: &Named<VarSpec>, values: &mut Values<'_>) ->
     let mut queries = Vec::new();
     for (name, spec) in &vars.0 {
         let Some(query) = spec.query.as_ref().filter(|_| values.asked.contains(&name.text)) else { continue };
-        match split_sql(query.span.source, &query.text, Some(query), values).as_deref() {
-            Some([one]) => queries.push(VarQuery { name: name.text.clone(), statement: one.clone() }),
-            Some(_) => values.invalid(query, "`query`", "one statement", None),
-            None => {}
-        }
+        let statement = split_one(query, "`query`", values);
+        queries.extend(statement.map(|statement| VarQuery { name: name.text.clone(), statement }));
     }
     queries
 }

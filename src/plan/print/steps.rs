@@ -21,6 +21,9 @@ pub(super) fn print_step(lead: &str, step: &StepPlan, out: &mut String) {
             line(out, 2, &format!("{lead}{}: {}", step.name, counted(statements.len() as u64, "statement")));
             for statement in statements {
                 line(out, 5, &statement.sql);
+                if let Some(rows) = &statement.rows {
+                    line(out, 5, &format!("({})", counted(rows.lines().count() as u64, "line of data")));
+                }
             }
         }
         StepKind::Fill(fill) => {
@@ -32,6 +35,16 @@ pub(super) fn print_step(lead: &str, step: &StepPlan, out: &mut String) {
             columns.lines().for_each(|row| line(out, 3, row));
         }
         StepKind::Pgbench(init) => print_initialization(lead, step, init, out),
+        StepKind::Copy(copy) => line(out, 2, &format!("{lead}{}: rows of {} into {}", step.name, copy.csv, copy.table)),
+        StepKind::WaitUntil(wait) => {
+            line(out, 2, &format!("{lead}{}: for up to {}", step.name, duration(wait.timeout)));
+            line(out, 5, &wait.question.sql);
+        }
+        StepKind::Restart => line(out, 2, &format!("{lead}{}: the embedded server", step.name)),
+        StepKind::Shell(command) => {
+            line(out, 2, &format!("{lead}{}: a command of the shell", step.name));
+            line(out, 5, command);
+        }
         StepKind::Wait(time) => line(out, 2, &format!("{lead}{}: nothing for {}", step.name, duration(*time))),
     }
 }

@@ -28,7 +28,7 @@ pub(in crate::server) enum Ending {
 /// How long a server gets for an immediate shutdown. It gives its children five seconds and then kills them.
 const IMMEDIATE: Duration = Duration::from_secs(10);
 /// How long a server gets for a fast shutdown: the checkpoint may have much to write.
-const FAST: Duration = Duration::from_secs(120);
+pub(in crate::server) const FAST: Duration = Duration::from_secs(120);
 /// How long processes that are ending may still put files into a folder that is being removed.
 const REMOVAL: Duration = Duration::from_secs(5);
 
@@ -102,6 +102,14 @@ fn end(pid: Pid, ending: Ending, folders: &[PathBuf]) {
     // A server that was killed frees nothing by itself.
     for segment in segments {
         let _ = Command::new("ipcrm").args(["-m", &segment]).stdin(Stdio::null()).stderr(Stdio::null()).status();
+    }
+}
+
+/// Asks a server for a fast shutdown.
+pub(in crate::server) fn ask_to_stop(pid: u32) {
+    if let Ok(pid) = i32::try_from(pid) {
+        // what is gone needs no signal
+        let _ = kill(Pid::from_raw(pid), Signal::SIGINT);
     }
 }
 

@@ -1,0 +1,35 @@
+//! What the steps of a run need besides the server: the scenario's files, its commands, and the server's process.
+
+use std::path::Path;
+
+use crate::cli::files::Files;
+use crate::diagnostic::Diagnostic;
+use crate::plan::step::CopyPlan;
+use crate::setup::{Outside, Restarting, RowFile};
+
+use super::place::Place;
+
+/// It, for one run.
+#[derive(Debug)]
+pub(super) struct Surroundings<'a> {
+    pub(super) place: &'a Place,
+    pub(super) files: Files,
+    pub(super) allow_shell: bool,
+}
+
+impl Outside for Surroundings<'_> {
+    fn open(&self, copy: &CopyPlan) -> Result<RowFile, Diagnostic> {
+        let opened = self.files.open(&copy.csv).map_err(|error| error.diagnostic(Some(copy.span)))?;
+        let (file, bytes) = opened;
+        Ok(RowFile { reader: Box::new(file), bytes })
+    }
+
+    fn shell_folder(&self) -> Option<&Path> {
+        self.allow_shell.then(|| self.files.folder())
+    }
+
+    fn restart(&self) -> Option<Restarting<'_>> {
+        let server = self.place.embedded.as_ref()?;
+        Some(Box::pin(async { server.restart().await.map_err(|error| error.diagnostic()) }))
+    }
+}
