@@ -92,13 +92,14 @@ fn compile_source(
             values.fault(ScenarioError::Missing { what, span: spec.span, help });
             None
         }
-        (Some(query), None) => match split_sql(query.span.source, &query.text, Some(query), values)?.as_slice() {
-            [one] => Some(Source::Query(one.clone())),
-            _ => {
-                values.invalid(query, "`query`", "one statement", None);
-                None
+        (Some(query), None) => {
+            let statements = split_sql(query.span.source, &query.text, Some(query), values)?;
+            if let [one] = statements.as_slice() {
+                return Some(Source::Query(one.clone()));
             }
-        },
+            values.invalid(query, "`query`", "one statement", None);
+            None
+        }
         (None, Some(file)) => {
             let Some((source, text)) = (inputs.texts)(&file.text) else {
                 values.fault(ScenarioError::MissingFile { path: file.text.clone(), span: file.span });
