@@ -19,7 +19,10 @@ use reprise::plan::{
     CommandPlan, MetricRef, Plan, ProfileChange, ProfilePlan, Program, PublishedPlan, ReportPlan, ServerPlan, Streams,
     ThresholdPlan, VarOrigin, VarPlan,
 };
-use reprise::report::model::{Environment, HostFacts, ServerFacts};
+use reprise::report::find::{FindReport, TrialReport};
+use reprise::report::matrix::{MatrixReport, PointReport};
+use reprise::report::model::{Environment, HostFacts, Outcome, ServerFacts, ThresholdReport};
+use reprise::report::own::OwnMetricReport;
 use reprise::report::{Error, Report, RunFacts, StepFacts, Unit, json, metric, text};
 use reprise::source::Span;
 use reprise::term::Style;
@@ -471,6 +474,89 @@ fn figures_are_found_by_their_names() {
     assert_eq!(value(locked), Some((0.080_12, Unit::Seconds)));
 }
 
+fn found() -> FindReport {
+    let trial = |rate: f64, p99_ms: f64, kept| {
+        let measured = Some(p99_ms / 1e3);
+        TrialReport { rate, tps: Some(rate * 0.99), measured, reached: p99_ms < 100.0, kept }
+    };
+    FindReport {
+        rule: "latency.p99 < 50ms".to_owned(),
+        range: (100.0, 20_000.0),
+        found: Some(1410.0),
+        unit: Unit::Seconds,
+        trials: vec![
+            trial(100.0, 12.0, true),
+            trial(1410.0, 31.5, true),
+            trial(5310.0, 2071.0, false),
+            trial(1480.0, 61.0, false),
+        ],
+    }
+}
+
+fn size() -> OwnMetricReport {
+    let point = |at_us, value| reprise::report::own::PointReport { phase: "steady".to_owned(), at_us, value };
+    OwnMetricReport {
+        name: "size".to_owned(),
+        taken: "every".to_owned(),
+        value: Some(147_456.0),
+        failed: 2,
+        error: Some("ERROR: canceling statement due to lock timeout".to_owned()),
+        points: vec![point(0, 0.0), point(5_000_000, 73_728.5), point(10_000_000, 147_456.0)],
+    }
+}
+
+#[test]
+fn what_decides_is_shown_with_what_was_measured() {
+    let mut report = report();
+    let rule = |rule: &str, measured, unit, met, reason: Option<&str>| ThresholdReport {
+        rule: rule.to_owned(),
+        measured,
+        unit,
+        met,
+        reason: reason.map(str::to_owned),
+    };
+    report.thresholds = vec![
+        rule("steady.latency.p99 < 50ms", Some(0.0612), Unit::Seconds, false, None),
+        rule("failed < 0.1%", Some(0.000_52), Unit::Share, true, None),
+        rule("size < 200000", Some(147_456.0), Unit::Own, true, None),
+        rule("night.tps > 1000/s", None, Unit::PerSecond, false, Some("phase night did not begin")),
+    ];
+    report.phases[1].find = Some(found());
+    let end = OwnMetricReport {
+        name: "rows".to_owned(),
+        taken: "end".to_owned(),
+        failed: 0,
+        error: None,
+        points: Vec::new(),
+        ..size()
+    };
+    report.metrics = vec![size(), end];
+    golden("rules-80.txt", &text::render(&report, 80, Style::plain()));
+}
+
+#[test]
+fn the_points_of_a_matrix_are_rows() {
+    let at = |clients: &str, protocol: &str| {
+        [("clients", clients), ("protocol", protocol)].map(|(name, value)| (name.to_owned(), value.to_owned())).into()
+    };
+    let vars = vec!["clients".to_owned(), "protocol".to_owned()];
+    let mut matrix = MatrixReport::new("0.1.0", "shop", Some("A shop."), vars, 5);
+    let measured = |clients, protocol| PointReport::measured(at(clients, protocol), "1a".to_owned(), None, &report());
+    matrix.points = vec![
+        PointReport { taken: true, not_met: Vec::new(), ..measured("10", "simple") },
+        PointReport {
+            outcome: Some(Outcome::Complete),
+            not_met: vec!["failed = 0".to_owned()],
+            ..measured("10", "prepared")
+        },
+        PointReport::failed(at("1000", "simple"), "2b".to_owned(), "sorry, too many clients already".to_owned()),
+        PointReport { outcome: Some(Outcome::Interrupted), ..measured("1000", "prepared") },
+    ];
+    matrix.interrupted = true;
+    golden("matrix-80.txt", &text::matrix::render(&matrix, 80, Style::plain()));
+    assert_eq!(MatrixReport::parse(&matrix.to_json()), Ok(matrix));
+}
+
 /// Every key of an object that is not named by its content, such as a setting.
 fn keys(value: &serde_json::Value, found: &mut BTreeSet<String>) {
     match value {
@@ -492,7 +578,13 @@ fn the_page_about_the_format_names_each_key_and_no_other() {
     let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/reference/run-json.md")).unwrap();
     let mut report = report();
     report.phases[0].load.stop = reprise::report::phase::StopReport::TransactionsPerClient(3);
+    report.phases[1].find = Some(found());
+    report.metrics.push(size());
     let mut known = BTreeSet::new();
+    let point = PointReport::measured(BTreeMap::new(), String::new(), None, &report);
+    let mut matrix = MatrixReport::new("0.1.0", "shop", None, vec!["clients".to_owned()], 1);
+    matrix.points.push(point);
+    keys(&serde_json::from_str(&matrix.to_json()).unwrap(), &mut known);
     keys(&serde_json::from_str(&json::render(&report)).unwrap(), &mut known);
     let quoted: BTreeSet<&str> = page.split('`').skip(1).step_by(2).collect();
     let missing: Vec<_> = known.iter().filter(|key| !quoted.contains(key.as_str())).collect();

@@ -1,5 +1,6 @@
 //! A plan as something to read, in a pull request or before a run.
 
+mod decisions;
 mod phases;
 mod programs;
 mod published;
@@ -27,6 +28,7 @@ pub fn print(plan: &Plan, detail: Detail) -> String {
     vars(plan, &mut out);
     steps::print("setup", &plan.setup, &mut out);
     phases::print(plan, &mut out);
+    decisions::print(plan, &mut out);
     for threshold in &plan.thresholds {
         line(&mut out, 0, &format!("passes if {}; else exit code 3", threshold.text));
     }

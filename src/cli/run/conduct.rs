@@ -37,7 +37,7 @@ pub(super) enum Outcome {
 pub(super) async fn conduct(args: &Args, plan: Plan) -> Result<Outcome, Fault> {
     let mut conductor = Conductor::begin(plan.report.progress)?;
     let place = conductor.find(args, &plan.server).await?;
-    let outcome = conductor.run(args, plan, &place, &[]).await;
+    let outcome = Box::pin(conductor.run(args, plan, &place, &[])).await;
     conductor.finish();
     place.finish().map_err(failed)?;
     outcome
@@ -135,7 +135,7 @@ impl Conductor {
             clock: &clock,
             watch: &mut self.watch,
         };
-        let Done { steps, metrics, own, plan } = performance.perform(args.only).await?;
+        let Done { steps, metrics, own, plan } = Box::pin(performance.perform(args.only)).await?;
         let Some(metrics) = metrics else { return Ok(Outcome::Stepped(steps)) };
         let facts = RunFacts {
             version: env!("CARGO_PKG_VERSION").to_owned(),

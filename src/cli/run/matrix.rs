@@ -58,14 +58,13 @@ pub(super) fn run(
     if !not_yet.is_empty() {
         return Err(refuse(not_yet));
     }
-    let path = match &args.out {
-        Some(path) => path.clone(),
-        None => {
-            let clock = Clock::new();
-            let started = rfc3339(clock.wall(clock.now()));
-            keep::among_runs(&plan.name, &started, |_| Ok(()))
-                .map_err(|error| refuse(vec![keep::not_kept(None, &error)]))?
-        }
+    let path = if let Some(path) = &args.out {
+        path.clone()
+    } else {
+        let clock = Clock::new();
+        let started = rfc3339(clock.wall(clock.now()));
+        let made = keep::among_runs(&plan.name, &started, |_| Ok(()));
+        made.map_err(|error| refuse(vec![keep::not_kept(None, &error)]))?
     };
     let vars = plan.matrix.axes.iter().map(|axis| axis.name.clone()).collect();
     let matrix = Matrix {
@@ -101,7 +100,7 @@ impl Matrix<'_> {
         let mut place: Option<Place> = None;
         let mut failed = None;
         for number in 0..self.plans.len() {
-            let outcome = self.point(&mut conductor, &mut place, number).await;
+            let outcome = Box::pin(self.point(&mut conductor, &mut place, number)).await;
             match outcome {
                 Ok(()) if conductor.is_stopped() => self.report.interrupted = true,
                 Ok(()) => {}
@@ -138,7 +137,7 @@ impl Matrix<'_> {
             return self.push(PointReport { taken: true, ..point }, Some(report));
         }
         conductor.note(&title);
-        match self.measure(conductor, place, plan.clone()).await {
+        match Box::pin(self.measure(conductor, place, plan.clone())).await {
             Ok(Outcome::Measured(report)) => {
                 let kept = self.folder.keep(&at, &self.report.vars, &report);
                 let folder = kept.map_err(|error| self.not_kept(&error))?;
@@ -170,7 +169,7 @@ impl Matrix<'_> {
             Some(place) => place,
             none => none.insert(conductor.find(self.args, &plan.server).await?),
         };
-        conductor.run(self.args, plan, place, &self.fingerprints).await
+        Box::pin(conductor.run(self.args, plan, place, &self.fingerprints)).await
     }
 
     fn push(&mut self, point: PointReport, report: Option<Report>) -> Result<(), Fault> {

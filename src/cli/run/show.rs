@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::cli::color::ColorChoice;
 use crate::cli::exit::Exit;
 use crate::cli::width;
-use crate::report::matrix::MatrixReport;
+use crate::report::matrix::{MatrixReport, PointReport};
 use crate::report::{Report, StepFacts, block, json, quantity, text};
 
 use super::args::Format;
@@ -34,8 +34,10 @@ pub(super) fn matrix(
         Format::Json => matrix.to_json(),
         Format::Pgbench => {
             let measured = matrix.points.iter().filter(|point| point.outcome.is_some());
-            let blocks = measured.zip(reports);
-            blocks.map(|(point, report)| format!("{}\n{}", matrix.name_of(&point.at), block::render(report))).collect()
+            let block = |(point, report): (&PointReport, &Report)| {
+                [matrix.name_of(&point.at), block::render(report)].join("\n")
+            };
+            measured.zip(reports).map(block).collect::<Vec<_>>().concat()
         }
     };
     let _ = out.write_all(text.as_bytes());

@@ -16,6 +16,8 @@ pub(super) struct MetricNames {
     pub(super) scripts: Vec<String>,
     /// Each with its script.
     pub(super) labels: Vec<(String, String)>,
+    /// Phases that the profile leaves out; figures of theirs are left out with them.
+    pub(super) skipped: Vec<String>,
     /// The steps that have a name.
     pub(super) steps: Vec<String>,
     /// Metrics of the scenario's own.
@@ -55,6 +57,14 @@ const CLASSES: [&str; 11] = [
     "script",
     "other",
 ];
+
+impl MetricNames {
+    /// Whether a name begins with a phase that the profile leaves out.
+    pub(super) fn is_of_skipped(&self, name: &Scalar) -> bool {
+        let first = name.text.split('.').next().unwrap_or_default().trim();
+        self.skipped.iter().any(|skipped| skipped == first) && !self.phases.iter().any(|phase| phase == first)
+    }
+}
 
 /// The statistics that have a name of their own.
 const STATS: [&str; 5] = ["avg", "stddev", "min", "max", "median"];

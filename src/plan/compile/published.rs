@@ -35,7 +35,7 @@ fn compile_system(
     values: &mut Values<'_>,
 ) -> PublishedSystem {
     let mut results = Vec::new();
-    for (name, value) in &spec.results.0 {
+    for (name, value) in spec.results.0.iter().filter(|(name, _)| !names.is_of_skipped(name)) {
         let Some(mut metric) = resolve_metric(name, names, values) else { continue };
         note_bound(&metric, bounds);
         let Some(number) = figure_value(&mut metric, value, values) else { continue };

@@ -70,6 +70,7 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
         .filter_map(|command| Some((compiled.scripts[command.script.index()].name.clone(), command.label.clone()?)));
     let names = MetricNames {
         phases: phases.phases.iter().map(|phase| phase.name.clone()).collect(),
+        skipped: skipped_phases(inputs.profile.as_ref()),
         scripts: script_names.iter().map(|&name| name.to_owned()).collect(),
         labels: labels.collect(),
         steps: all_steps(scenario).filter_map(|step| step.name.as_ref()).map(|name| name.text.clone()).collect(),
@@ -123,6 +124,13 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
         published,
         not_yet,
     })
+}
+
+/// The phases that a profile leaves out.
+fn skipped_phases(profile: Option<&ProfilePlan>) -> Vec<String> {
+    let changes = profile.into_iter().flat_map(|profile| &profile.changes);
+    let skipped = changes.filter(|change| change.after == "skipped");
+    skipped.filter_map(|change| change.key.strip_prefix("phases.").map(str::to_owned)).collect()
 }
 
 /// The steps that a run does: those of set-up, and those that stand between phases.

@@ -37,6 +37,8 @@ pub enum ScenarioError {
     InvalidCsv { path: String, reason: String, span: Span },
     #[error("the environment variable `{name}` is not set")]
     UnsetEnvironment { name: String, span: Span },
+    #[error("`{name}` is not taken from the environment here")]
+    EnvironmentHere { name: String, span: Span },
     #[error("`{text}` names no figure: {reason}")]
     InvalidMetric { text: String, reason: String, span: Span, help: Option<String> },
 }
@@ -115,6 +117,7 @@ impl ScenarioError {
             Self::MissingFile { span, .. } => error("plan::missing_file").label(*span, "no such file"),
             Self::InvalidCsv { span, .. } => error("plan::invalid_csv").label(*span, "here"),
             Self::UnsetEnvironment { span, .. } => error("plan::unset_environment").label(*span, "its value goes here"),
+            Self::EnvironmentHere { span, .. } => error("plan::environment_here").label(*span, "stays as it is"),
             Self::InvalidMetric { span, .. } => error("plan::invalid_metric").label(*span, "not a figure"),
         }
     }
@@ -138,6 +141,9 @@ impl ScenarioError {
                 "it is read as by `COPY … WITH (FORMAT csv, HEADER)`: names of columns, then a row a line".to_owned()
             }
             Self::UnsetEnvironment { name, .. } => format!("set it for this command: `{name}=… reprise …`"),
+            Self::EnvironmentHere { name, .. } => {
+                format!("give a variable this value, `vars: {{x: {name}}}`, and write `:x` here")
+            }
             Self::CircularVariables { .. } => "give one of them a plain value".to_owned(),
             Self::OutOfRange { .. } | Self::Evaluation { .. } => return None,
         })

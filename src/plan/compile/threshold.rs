@@ -51,7 +51,7 @@ pub(super) fn compile_thresholds(
     values: &mut Values<'_>,
 ) -> Vec<ThresholdPlan> {
     let mut thresholds = Vec::new();
-    for rule in rules {
+    for rule in rules.iter().filter(|rule| !names.is_of_skipped(rule)) {
         let Some(threshold) = compile_rule(rule, "a threshold", names, bounds, values) else { continue };
         check_sense(&threshold.metric, rule, names, phases, values);
         thresholds.push(threshold);
@@ -68,13 +68,13 @@ fn check_sense(metric: &MetricRef, rule: &Scalar, names: &MetricNames, phases: &
         let (text, help) = (metric.text.clone(), Some(help.to_owned()));
         values.fault(ScenarioError::InvalidMetric { text, reason, span: rule.span, help });
     };
-    let named = metric.phase.as_deref();
-    let unmeasured = |phase: &&PhasePlan| Some(phase.name.as_str()) == named && phase.kind == PhaseKind::Warmup;
+    let of_phase = metric.phase.as_deref();
+    let unmeasured = |phase: &&PhasePlan| Some(phase.name.as_str()) == of_phase && phase.kind == PhaseKind::Warmup;
     if let Some(phase) = phases.iter().find(unmeasured) {
         let help = "take its `measure: false` out, or name a phase that is measured";
         return misfit(format!("phase `{}` is not measured", phase.name), help);
     }
-    let meant = |phase: &&PhasePlan| named.map_or(phase.kind == PhaseKind::Measure, |name| phase.name == name);
+    let meant = |phase: &&PhasePlan| of_phase.map_or(phase.kind == PhaseKind::Measure, |name| phase.name == name);
     let meant: Vec<&PhasePlan> = phases.iter().filter(meant).collect();
     let runs = |phase: &&PhasePlan, script: usize| {
         phase.load.mix.entries.iter().any(|(id, weight)| id.index() == script && *weight > 0)
@@ -83,7 +83,8 @@ fn check_sense(metric: &MetricRef, rule: &Scalar, names: &MetricNames, phases: &
     if let (Some(script), Some(name)) = (script, &metric.script)
         && !meant.iter().any(|phase| runs(phase, script))
     {
-        let phase = named.map_or("no measured phase runs".to_owned(), |phase| format!("phase `{phase}` does not run"));
+        let phase =
+            of_phase.map_or("no measured phase runs".to_owned(), |phase| format!("phase `{phase}` does not run"));
         return misfit(format!("{phase} script `{name}`"), "add the script to the mix, or take the rule out");
     }
     let any = |has: fn(&PhasePlan) -> bool| meant.iter().any(|phase| has(phase));

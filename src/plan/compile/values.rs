@@ -119,7 +119,7 @@ impl<'a> Values<'a> {
 
     /// The text with each `:name` replaced by its value, for words and names.
     pub(super) fn text(&mut self, scalar: &Scalar) -> Option<String> {
-        if self.is_broken(scalar) {
+        if self.names_environment(scalar) || self.is_broken(scalar) {
             return None;
         }
         let mut text = String::new();
@@ -140,27 +140,35 @@ impl<'a> Values<'a> {
         complete.then(|| text.trim().to_owned())
     }
 
+    /// Whether `${NAME}` stands here, where the environment has no say; that is noted.
+    fn names_environment(&mut self, scalar: &Scalar) -> bool {
+        let Some(reference) = environment_references(&scalar.text).next() else { return false };
+        let name = scalar.text[reference.clone()].to_owned();
+        self.fault(ScenarioError::EnvironmentHere { name, span: scalar.place(reference) });
+        true
+    }
+
     /// The text with each `${NAME}` replaced by that variable of the environment.
     pub(super) fn environment_text(&mut self, scalar: &Scalar) -> Option<String> {
-        let mut text = String::new();
-        let mut rest = scalar.text.as_str();
-        while let Some((before, after)) = rest.split_once("${") {
-            let Some((name, behind)) = after.split_once('}') else { break };
-            text.push_str(before);
+        let (mut text, mut from) = (String::new(), 0);
+        for reference in environment_references(&scalar.text) {
+            let name = &scalar.text[reference.start + 2..reference.end - 1];
             let Some(value) = (self.environment)(name) else {
-                self.fault(ScenarioError::UnsetEnvironment { name: name.to_owned(), span: scalar.span });
+                let span = scalar.place(reference);
+                self.fault(ScenarioError::UnsetEnvironment { name: name.to_owned(), span });
                 return None;
             };
+            text.push_str(&scalar.text[from..reference.start]);
             text.push_str(&value);
-            rest = behind;
+            from = reference.end;
         }
-        text.push_str(rest);
+        text.push_str(&scalar.text[from..]);
         Some(text)
     }
 
     /// The value of an expression; a plain number is one too.
     pub(super) fn value(&mut self, scalar: &Scalar, what: &str) -> Option<Value> {
-        if self.is_broken(scalar) {
+        if self.names_environment(scalar) || self.is_broken(scalar) {
             return None;
         }
         let source = scalar.span.source;
@@ -277,6 +285,15 @@ pub(crate) fn references(text: &str) -> Vec<std::ops::Range<usize>> {
     found
 }
 
+/// Where `${NAME}` stands in a text.
+pub(super) fn environment_references(text: &str) -> impl Iterator<Item = std::ops::Range<usize>> {
+    text.match_indices("${").filter_map(|(at, _)| {
+        let length = text[at + 2..].bytes().take_while(|b| name::goes_on(*b)).count();
+        let closed = text[at + 2 + length..].starts_with('}');
+        (length > 0 && closed).then_some(at..at + length + 3)
+    })
+}
+
 /// A value as text.
 pub(crate) fn show(value: &Value) -> String {
     let mut bytes = Vec::new();
@@ -287,6 +304,13 @@ pub(crate) fn show(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::references;
+
+    #[test]
+    fn the_environment_is_named_in_braces() {
+        let found = |text: &str| super::environment_references(text).map(|r| text[r].to_owned()).collect::<Vec<_>>();
+        assert_eq!(found("a ${B_1} ${c}d"), ["${B_1}", "${c}"]);
+        assert!(found("$B ${} ${a b} ${open $$").is_empty());
+    }
 
     #[test]
     fn only_names_behind_a_colon_are_references() {

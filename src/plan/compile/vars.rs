@@ -5,7 +5,7 @@ use super::ScenarioError;
 use super::matrix::value_at;
 use super::names::text_value;
 use super::sql::split_one;
-use super::values::{Values, references, show};
+use super::values::{Values, environment_references, references, show};
 use crate::eval::Value;
 use crate::plan::{VarOrigin, VarPlan, VarQuery};
 use crate::scenario::{Named, Node, Scalar, Scenario, VarSpec};
@@ -116,6 +116,9 @@ pub(super) fn is_var(key: &str, name: &str) -> bool {
 
 /// The value as the scenario writes it: computed where it names other variables, else the text as it is.
 fn written_value(scalar: &Scalar, name: &str, values: &mut Values<'_>) -> Value {
+    if environment_references(&scalar.text).next().is_some() {
+        return value_of_environment(scalar, name, values);
+    }
     if references(&scalar.text).is_empty() {
         return text_value(scalar.text.trim());
     }
@@ -123,6 +126,18 @@ fn written_value(scalar: &Scalar, name: &str, values: &mut Values<'_>) -> Value 
         values.broken.push(name.to_owned());
         Value::Null
     })
+}
+
+/// A value that the environment has a part in. Where only `check` looks on, it may not be set; what depends on it is not
+/// looked at then.
+fn value_of_environment(scalar: &Scalar, name: &str, values: &mut Values<'_>) -> Value {
+    match values.environment_text(scalar) {
+        Some(text) if text != scalar.text => text_value(text.trim()),
+        _ => {
+            values.broken.push(name.to_owned());
+            Value::Null
+        }
+    }
 }
 
 /// The same as text.

@@ -43,7 +43,11 @@ fn print_phase(plan: &Plan, phase: &PhasePlan, out: &mut String) {
     let kind = if phase.kind == PhaseKind::Warmup { ", not measured" } else { "" };
     line(out, 2, &format!("{}. {}: {stop}{per_replica}{kind}", phase.id.index() + 1, phase.name));
     let mut text = String::new();
-    table(&mut text, &rows(plan, load));
+    let mut rows = rows(plan, load);
+    if let Some(rule) = &phase.find {
+        rows.push(("finds", format!("the highest rate of these that keeps {}, each tried for that time", rule.text)));
+    }
+    table(&mut text, &rows);
     text.lines().for_each(|row| line(out, 3, row));
     if let Some(rule) = &phase.stop_if {
         line(out, 5, &format!("ends with the run if {}, looked at each second", rule.text));

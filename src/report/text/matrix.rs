@@ -53,8 +53,8 @@ fn remark(point: &PointReport) -> Cell {
         Some(Outcome::NothingMeasured) => Cell::new("nothing measured", Tone::Error),
         Some(Outcome::Incomplete) => Cell::new("incomplete", Tone::Warning),
         Some(Outcome::Interrupted) => Cell::new("interrupted", Tone::Warning),
-        Some(Outcome::Complete) if !point.not_met.is_empty() => Cell::new("threshold not met", Tone::Error),
-        Some(Outcome::Complete) if point.taken => Cell::new("from an earlier run", Tone::Muted),
+        Some(Outcome::Complete) if !point.not_met.is_empty() => Cell::new("not met", Tone::Error),
+        Some(Outcome::Complete) if point.taken => Cell::new("earlier run", Tone::Muted),
         Some(Outcome::Complete) => Cell::default(),
     }
 }
