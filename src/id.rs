@@ -45,3 +45,7 @@ index!(
     /// A client of a phase, over all replicas and workers, from 0.
     ClientId(u32)
 );
+index!(
+    /// A feed of the plan.
+    FeedId(u16)
+);

@@ -19,9 +19,10 @@ use reprise::exec::{
 use reprise::id::PhaseId;
 use reprise::metrics::{Detail, Sample};
 use reprise::pg::{Environment, Target};
-use reprise::plan::compile::{PgbenchInputs, PgbenchScript, compile_pgbench};
+use reprise::plan::compile::{CompileInputs, PgbenchInputs, PgbenchScript, compile_pgbench};
+use reprise::plan::feed::{FeedRows, FeedSource};
 use reprise::plan::phase::{ConnectionPolicy, PoolPlan, Protocol, StopPlan};
-use reprise::plan::{PhasePlan, Plan};
+use reprise::plan::{FeedPlan, PhasePlan, Plan};
 use reprise::script::{self, Dialect};
 use reprise::source::SourceId;
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
@@ -44,6 +45,8 @@ struct Load {
     detail: Detail,
     pool: Option<PoolPlan>,
     log: bool,
+    /// Whether the script is in the language of scenarios.
+    extended: bool,
 }
 
 const SELECT: &str = "\\set id random(1, 1000)\nselect b from t where a = :id;\n";
@@ -56,9 +59,22 @@ const EVERYTHING: &str = "\\set x random_gaussian(1, 1000, 2.5)\n\\set y hash(:x
 const PIPELINE: &str = "\\set id random(1, 1000)\n\\startpipeline\nselect b from t where a = :id;\nselect 1;\n\
                         \\syncpipeline\nselect 2;\n\\endpipeline\n";
 
+const FEEDS: &str = "\\feed numbers\n\\feed texts\n\\feed dealt\nselect :n::text || :'name'::text, :'d'::text;\n";
+const LOOP: &str = "\\repeat 3 as i\n\\set x :i * 2\nselect :x::int;\n\\endrepeat\n";
+const TEXTS: &str = "\\set a choice('card', 'sepa', 'a longer name of something')\n\\set b :a || '-' || random_string(random(1, 30))\n\
+                     \\set c uuid()\n\\if :a = 'card'\n\\set b :c\n\\endif\nselect :'a'::text, :'b'::text, :'c'::text;\n";
+
 fn loads() -> Vec<Load> {
-    let load =
-        |name, script, protocol| Load { name, script, protocol, detail: Detail::Transactions, pool: None, log: false };
+    let load = |name, script, protocol| Load {
+        name,
+        script,
+        protocol,
+        detail: Detail::Transactions,
+        pool: None,
+        log: false,
+        extended: false,
+    };
+    let extended = |name, script, protocol| Load { extended: true, ..load(name, script, protocol) };
     let pool = |size, discard_all| Some(PoolPlan { size, timeout: Duration::from_secs(60), discard_all });
     vec![
         load("simple", SELECT, Protocol::Simple),
@@ -70,6 +86,11 @@ fn loads() -> Vec<Load> {
         load("gset, simple", STORES, Protocol::Simple),
         load("gset, prepared", STORES, Protocol::Prepared),
         load("a pipeline", PIPELINE, Protocol::Prepared),
+        extended("rows of feeds", FEEDS, Protocol::Prepared),
+        extended("rows of feeds, simple", FEEDS, Protocol::Simple),
+        extended("a loop", LOOP, Protocol::Prepared),
+        extended("texts", TEXTS, Protocol::Extended),
+        extended("texts, simple", TEXTS, Protocol::Simple),
         Load { detail: Detail::Commands, ..load("each command recorded", WRITES, Protocol::Prepared) },
         Load { log: true, ..load("each transaction logged", SELECT, Protocol::Prepared) },
         Load { pool: pool(4, false), ..load("a pool that is large enough", SELECT, Protocol::Prepared) },
@@ -78,7 +99,48 @@ fn loads() -> Vec<Load> {
     ]
 }
 
+/// The script in a scenario with three feeds.
+fn compile_extended(load: &Load, transactions: u64) -> Plan {
+    let protocol = format!("{:?}", load.protocol).to_lowercase();
+    let script = load.script.lines().fold(String::new(), |script, line| script + "      " + line + "\n");
+    let text = format!(
+        "reprise: 1\nfeeds:\n  numbers: {{csv: n.csv, order: random}}\n  texts: {{csv: t.csv}}\n  \
+         dealt: {{csv: d.csv, order: per_client}}\nscripts:\n  one:\n    sql: |\n{script}\
+         load: {{clients: 4, threads: 1, protocol: {protocol}, transactions_per_client: {transactions}}}\n"
+    );
+    let csv = |name: &str| match name {
+        "n.csv" => "n\n1\n2\n3\n",
+        "t.csv" => "name,unread\na,1\na longer one,2\nb,3\n",
+        _ => "d\n1\n02\n3\n04\n5\n6\n7\n8\n",
+    };
+    let scenario = reprise::scenario::parse(SourceId(0), &text).unwrap();
+    reprise::plan::compile::compile(
+        &scenario,
+        &CompileInputs {
+            name: "allocation",
+            defines: &[],
+            profile: None,
+            point: &[],
+            texts: &|name| Some((SourceId(1), csv(name))),
+            environment: &|_| None,
+            cores: 1,
+            random_seed: 1,
+        },
+    )
+    .unwrap()
+}
+
+fn rows(feed: &FeedPlan) -> Arc<FeedRows> {
+    match &feed.source {
+        FeedSource::Csv(rows) => rows.clone(),
+        FeedSource::Query(_) => Arc::default(),
+    }
+}
+
 fn compile(load: &Load, transactions: u64) -> Plan {
+    if load.extended {
+        return compile_extended(load, transactions);
+    }
     let script = script::parse(SourceId(0), load.script, Dialect::Pgbench).unwrap();
     let scripts = vec![PgbenchScript { description: "s".to_owned(), script: &script, weight: 1, builtin: false }];
     let mut plan = compile_pgbench(&PgbenchInputs {
@@ -126,8 +188,11 @@ impl Observer for Nobody {
 /// How many allocations a run of so many transactions a client makes, from its compiled plan to its metrics.
 /// And how many seconds it takes.
 fn allocations(load: &Load, server: &Server, transactions: u64) -> (usize, usize) {
+    let plan = Arc::new(compile(load, transactions));
     let execution = Execution {
-        plan: Arc::new(compile(load, transactions)),
+        feeds: plan.feeds.iter().map(rows).collect(),
+        plan,
+        beside: Vec::new(),
         targets: vec![Target::parse(&server.url(), &Environment::default()).unwrap()],
         detail: load.detail,
         listener: Arc::new(Silence),

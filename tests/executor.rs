@@ -3,6 +3,8 @@
 
 mod support;
 
+#[path = "executor/background.rs"]
+mod background;
 #[path = "executor/bench.rs"]
 mod bench;
 #[path = "executor/connections.rs"]
@@ -11,9 +13,15 @@ mod connections;
 mod counts;
 #[path = "executor/failures.rs"]
 mod failures;
+#[path = "executor/feeds.rs"]
+mod feeds;
+#[path = "executor/overrides.rs"]
+mod overrides;
 #[path = "executor/pacing.rs"]
 mod pacing;
 #[path = "executor/scripts.rs"]
 mod scripts;
+#[path = "executor/stop_rules.rs"]
+mod stop_rules;
 #[path = "executor/streams.rs"]
 mod streams;

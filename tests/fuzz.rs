@@ -38,6 +38,7 @@ fn take_scenario(text: &str) {
         name: "fuzz",
         defines: &[],
         profile: None,
+        point: &[],
         texts: &|_| Some((file, script)),
         environment: &|_| Some("x".to_owned()),
         cores: 4,

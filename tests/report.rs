@@ -92,12 +92,14 @@ fn phase(id: u16, name: &str, kind: PhaseKind, arrivals: Option<f64>) -> PhasePl
         } else {
             StopPlan::Transactions(500)
         },
+        stop_if: None,
+        find: None,
         span: Span::default(),
     }
 }
 
 fn figure(text: &str, metric: Metric, stat: Option<Stat>) -> MetricRef {
-    MetricRef { text: text.to_owned(), phase: None, script: None, label: None, metric, stat }
+    MetricRef { text: text.to_owned(), phase: None, script: None, label: None, metric, stat, share: false }
 }
 
 fn published() -> PublishedPlan {
@@ -136,6 +138,15 @@ fn published() -> PublishedPlan {
     }
 }
 
+/// A load beside the second phase.
+fn background() -> reprise::plan::BackgroundPlan {
+    let mut load = phase(0, "", PhaseKind::Measure, None).load;
+    load.clients = Ramp::flat(2);
+    load.replicas = 1;
+    load.mix = Mix { entries: vec![(ScriptId(1), 1)], total: 1 };
+    reprise::plan::BackgroundPlan { name: "queue".to_owned(), load, phases: vec![PhaseId(2)], span: Span::default() }
+}
+
 fn plan() -> Plan {
     Plan {
         name: "shop".to_owned(),
@@ -164,6 +175,9 @@ fn plan() -> Plan {
         }),
         setup: Vec::new(),
         reset: reprise::plan::ResetPlan::default(),
+        backgrounds: vec![background()],
+        feeds: Vec::new(),
+        fed: Vec::new(),
         slots: Vec::new(),
         scripts: vec![program("browse", 0..2), program("pay", 2..6)],
         commands: vec![
@@ -192,6 +206,8 @@ fn plan() -> Plan {
             percentiles: vec!["99.5".to_owned()],
             bounds: vec![MS * 200],
         },
+        metrics: Vec::new(),
+        matrix: reprise::plan::MatrixPlan::default(),
         thresholds: vec![ThresholdPlan::no_failures()],
         published: Some(published()),
         not_yet: Vec::new(),
@@ -261,6 +277,10 @@ fn run(metrics: PhaseMetrics, seconds: u64, arrivals: Option<Arrivals>) -> Phase
         arrivals,
         client_cpu: Duration::from_millis(seconds * 180),
         timer_lag,
+        dry: None,
+        outages: Vec::new(),
+        beside: Vec::new(),
+        search: None,
     }
 }
 
@@ -277,8 +297,17 @@ fn facts() -> RunFacts {
     };
     let steady = run(metrics(1000, Duration::ZERO, 8), 20, None);
     let mut peak = run(metrics(500, MS * 3, 0), 10, Some(Arrivals { due: 1003, begun: 498 }));
-    peak.client_cpu = Duration::from_millis(19_400);
+    peak.client_cpu = Duration::from_millis(29_100);
     peak.clients_ended = 3;
+    let ms = |ms: u64| Duration::from_millis(ms);
+    peak.outages = vec![
+        reprise::metrics::Outage { since: ms(1200), first_back: Some(ms(3350)), all_back: Some(ms(4001)), clients: 50 },
+        reprise::metrics::Outage { since: ms(9900), first_back: None, all_back: None, clients: 2 },
+    ];
+    peak.dry = Some("buyers".to_owned());
+    let mut queue = run(metrics(20, Duration::ZERO, 2), 10, None);
+    (queue.clients, queue.threads, queue.client_cpu) = (2, 1, Duration::ZERO);
+    peak.beside = vec![queue];
     RunFacts {
         version: "0.1.0".to_owned(),
         started: SystemTime::UNIX_EPOCH + Duration::from_millis(1_795_999_990_500),
@@ -310,6 +339,7 @@ fn facts() -> RunFacts {
             phases: vec![run(metrics(100, Duration::ZERO, 0), 2, None), steady, peak],
             ending: Ending::Complete,
         },
+        own: Vec::new(),
         warnings: vec!["fsync is off".to_owned()],
     }
 }

@@ -47,6 +47,7 @@ fn compile_file(
         name: &path.file_stem().unwrap().to_string_lossy(),
         defines,
         profile: changes,
+        point: &[],
         texts: &|wanted| texts.iter().find(|(name, _, _)| name == wanted).map(|(_, id, text)| (*id, text.as_str())),
         environment: &|name| (name != "UNSET").then(|| format!("<{name}>")),
         cores: 8,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::diagnostic::Diagnostic;
 use crate::plan::compile::{self, CompileInputs};
-use crate::plan::{Plan, ProfilePlan};
+use crate::plan::{MatrixPlan, Plan, ProfilePlan};
 use crate::scenario::{self, Scenario};
 use crate::source::{SourceId, SourceMap};
 
@@ -30,74 +30,127 @@ pub(crate) struct Request<'a> {
 
 /// Compiles it; every text that is read goes to `sources`.
 pub(crate) fn compile(request: Request<'_>, sources: &mut SourceMap) -> Result<Plan, Vec<Diagnostic>> {
-    let is_scenario = bare::is_scenario(request.file);
-    let text = if is_scenario {
-        files::read_named(request.file).map_err(|error| vec![error.diagnostic(None)])?
-    } else {
-        request.bare.scenario(request.file, request.define)
-    };
-    let name = if is_scenario { request.file.display().to_string() } else { "<command line>".to_owned() };
-    if !is_scenario {
-        // it is named on the command line, not in a text that its user could look at
-        files::read_named(request.file).map_err(|error| vec![error.diagnostic(None)])?;
-    }
+    let (text, name) = read(request)?;
     compile_text(&text, &name, request, sources)
 }
 
-/// Compiles the text of a scenario as if it stood in the file; diagnostics call it `name`.
+/// Compiles every point of its matrix, in order.
+pub(crate) fn compile_points(request: Request<'_>, sources: &mut SourceMap) -> Result<Vec<Plan>, Vec<Diagnostic>> {
+    let (text, name) = read(request)?;
+    let scenario = Written::read(&text, &name, request, sources)?;
+    let matrix = scenario.compile(&[], sources)?.matrix;
+    (0..matrix.points()).map(|number| scenario.compile(&matrix.point(number), sources)).collect()
+}
+
+/// The text of the scenario, and what diagnostics call it.
+fn read(request: Request<'_>) -> Result<(String, String), Vec<Diagnostic>> {
+    let text = files::read_named(request.file).map_err(|error| vec![error.diagnostic(None)])?;
+    if bare::is_scenario(request.file) {
+        return Ok((text, request.file.display().to_string()));
+    }
+    // a script is named on the command line, not in a text that its user could look at
+    Ok((request.bare.scenario(request.file, request.define), "<command line>".to_owned()))
+}
+
+/// Compiles the text of a scenario as if it stood in the file; diagnostics call it `name`. Of a matrix, each value is
+/// compiled as well, so that its faults are known.
 pub(crate) fn compile_text(
     text: &str,
     name: &str,
     request: Request<'_>,
     sources: &mut SourceMap,
 ) -> Result<Plan, Vec<Diagnostic>> {
-    let source = sources.add(name, text);
-    let (scenario, errors) = scenario::parse_partly(source, text);
-    let mut errors: Vec<Diagnostic> = errors.iter().map(scenario::Error::diagnostic).collect();
-    let Some(mut scenario) = scenario else { return Err(errors) };
-    let mut profile = None;
-    if let Some(name) = request.profile {
-        match scenario.with_profile(name) {
-            Ok((with_profile, changes)) => {
-                (scenario, profile) = (with_profile, Some(ProfilePlan::new(name, changes)));
-            }
-            // the scenario's own faults are known already
-            Err(faults) => errors.extend(
-                faults.iter().map(scenario::Error::diagnostic).filter(|d| !errors.contains(d)).collect::<Vec<_>>(),
-            ),
-        }
+    let scenario = Written::read(text, name, request, sources)?;
+    let plan = scenario.compile(&[], sources)?;
+    let mut errors: Vec<Diagnostic> = Vec::new();
+    for point in values_of(&plan.matrix) {
+        let faults = scenario.compile(&point, sources).err().into_iter().flatten();
+        let fresh: Vec<_> = faults.filter(|fault| !errors.contains(fault)).collect();
+        errors.extend(fresh);
     }
-    let (texts, unreadable) = read_files(&scenario, request.file, sources);
-    let defines: Vec<(String, String)> = if bare::is_scenario(request.file) {
-        request.define.iter().map(|d| (d.name.clone(), d.value.clone())).collect()
-    } else {
-        Vec::new()
+    if errors.is_empty() { Ok(plan) } else { Err(errors) }
+}
+
+/// Points such that each value of each variable is in one of them.
+fn values_of(matrix: &MatrixPlan) -> Vec<Vec<(String, usize)>> {
+    let most = matrix.axes.iter().map(|axis| axis.values.len()).max().unwrap_or(0);
+    let point = |number: usize| {
+        matrix.axes.iter().map(|axis| (axis.name.clone(), number.min(axis.values.len().saturating_sub(1)))).collect()
     };
-    let stem = request.file.file_stem().unwrap_or_default().to_string_lossy();
-    let environment = |name: &str| match std::env::var(name) {
-        Err(_) if request.any_environment => Some(format!("${{{name}}}")),
-        value => value.ok(),
-    };
-    let inputs = CompileInputs {
-        name: &stem,
-        defines: &defines,
-        profile,
-        texts: &|name| texts.get(name).and_then(|id| Some((*id, sources.get(*id)?.text.as_str()))),
-        environment: &environment,
-        cores: std::thread::available_parallelism().map_or(1, usize::from),
-        random_seed: rand::random(),
-    };
-    let compiled = compile::compile(&scenario, &inputs);
-    errors.extend(unreadable);
-    match compiled {
-        Ok(plan) if errors.is_empty() => Ok(plan),
-        Ok(_) => Err(errors),
-        Err(faults) => {
-            // what is known about a place already is better than what follows from it
-            let known: Vec<_> = errors.iter().map(Diagnostic::position).collect();
-            let faults = faults.iter().map(crate::plan::Error::diagnostic);
-            errors.extend(faults.filter(|fault| !known.contains(&fault.position())));
-            Err(errors)
+    (0..most).map(point).collect()
+}
+
+/// A scenario with its files, as it was written.
+struct Written<'a> {
+    request: Request<'a>,
+    scenario: Scenario,
+    profile: Option<ProfilePlan>,
+    texts: HashMap<String, SourceId>,
+    /// What `seed: random` takes, for all points of a matrix.
+    drawn: u64,
+    /// What is known to be wrong with it.
+    errors: Vec<Diagnostic>,
+    unreadable: Vec<Diagnostic>,
+}
+
+impl<'a> Written<'a> {
+    fn read(text: &str, name: &str, request: Request<'a>, sources: &mut SourceMap) -> Result<Self, Vec<Diagnostic>> {
+        let source = sources.add(name, text);
+        let (scenario, errors) = scenario::parse_partly(source, text);
+        let mut errors: Vec<Diagnostic> = errors.iter().map(scenario::Error::diagnostic).collect();
+        let Some(mut scenario) = scenario else { return Err(errors) };
+        let mut profile = None;
+        if let Some(name) = request.profile {
+            match scenario.with_profile(name) {
+                Ok((with_profile, changes)) => {
+                    (scenario, profile) = (with_profile, Some(ProfilePlan::new(name, changes)));
+                }
+                // the scenario's own faults are known already
+                Err(faults) => errors.extend(
+                    faults.iter().map(scenario::Error::diagnostic).filter(|d| !errors.contains(d)).collect::<Vec<_>>(),
+                ),
+            }
+        }
+        let (texts, unreadable) = read_files(&scenario, request.file, sources);
+        Ok(Self { request, scenario, profile, texts, drawn: rand::random(), errors, unreadable })
+    }
+
+    /// Compiles one point of the matrix, or with none the scenario as it is.
+    fn compile(&self, point: &[(String, usize)], sources: &SourceMap) -> Result<Plan, Vec<Diagnostic>> {
+        let request = self.request;
+        let defines: Vec<(String, String)> = if bare::is_scenario(request.file) {
+            request.define.iter().map(|d| (d.name.clone(), d.value.clone())).collect()
+        } else {
+            Vec::new()
+        };
+        let stem = request.file.file_stem().unwrap_or_default().to_string_lossy();
+        let environment = |name: &str| match std::env::var(name) {
+            Err(_) if request.any_environment => Some(format!("${{{name}}}")),
+            value => value.ok(),
+        };
+        let inputs = CompileInputs {
+            name: &stem,
+            defines: &defines,
+            profile: self.profile.clone(),
+            point,
+            texts: &|name| self.texts.get(name).and_then(|id| Some((*id, sources.get(*id)?.text.as_str()))),
+            environment: &environment,
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
+            random_seed: self.drawn,
+        };
+        let compiled = compile::compile(&self.scenario, &inputs);
+        let mut errors = self.errors.clone();
+        errors.extend(self.unreadable.iter().cloned());
+        match compiled {
+            Ok(plan) if errors.is_empty() => Ok(plan),
+            Ok(_) => Err(errors),
+            Err(faults) => {
+                // what is known about a place already is better than what follows from it
+                let known: Vec<_> = errors.iter().map(Diagnostic::position).collect();
+                let faults = faults.iter().map(crate::plan::Error::diagnostic);
+                errors.extend(faults.filter(|fault| !known.contains(&fault.position())));
+                Err(errors)
+            }
         }
     }
 }

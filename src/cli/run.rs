@@ -4,9 +4,12 @@ mod args;
 mod conduct;
 pub(super) mod facts;
 mod keep;
+mod matrix;
 mod outside;
 mod perform;
 mod place;
+mod points;
+mod search;
 mod show;
 mod watch;
 
@@ -57,6 +60,9 @@ fn attempt(
         return Err(refuse(plan.shell_commands().into_iter().map(not_allowed).collect()));
     }
     keep::check(args.out.as_deref()).map_err(|fault| refuse(vec![fault]))?;
+    if matrix::is_varied(args, &plan) {
+        return matrix::run(args, request, &plan, color, sources, out);
+    }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| refuse(vec![Diagnostic::error("run::runtime", error.to_string())]))?;
     let outcome = runtime.block_on(conduct(args, plan)).map_err(|fault| match fault {

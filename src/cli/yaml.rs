@@ -93,6 +93,7 @@ mod tests {
             name: "test",
             defines: &[],
             profile: None,
+            point: &[],
             texts: &|_| None,
             environment: &|_| None,
             cores: 1,

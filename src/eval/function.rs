@@ -4,6 +4,7 @@ use super::error::Error;
 use super::evaluate::verbatim;
 use super::expr::{Expr, Function};
 use super::operator;
+use super::room::Room;
 use super::scope::Scope;
 use super::value::{Text, Value};
 
@@ -89,7 +90,7 @@ pub(super) fn ternary(
 
 /// `a || b`: the SQL texts of the values, null if any of them is null.
 pub(super) fn concat(arguments: &[Expr], scope: &mut Scope<'_>) -> Result<Value, Error> {
-    let mut joined = Vec::new();
+    let mut joined = Room::new();
     let mut null = false;
     for (index, argument) in arguments.iter().enumerate() {
         match verbatim(argument, scope)? {
@@ -116,7 +117,9 @@ fn random_string(length: i64, scope: &mut Scope<'_>) -> Result<Value, Error> {
     let size = size.ok_or(Error::RandomStringLength(length))?;
     #[expect(clippy::cast_possible_truncation, reason = "below 26")]
     let letter = |_| b'a' + scope.random.up_to(25) as u8;
-    Ok(Value::Text(Text((0..size).map(letter).collect())))
+    let mut text = Room::new();
+    text.extend((0..size).map(letter));
+    Ok(Value::Text(Text(text)))
 }
 
 /// A version 4 UUID (RFC 9562) from two draws.
@@ -131,7 +134,7 @@ fn uuid(scope: &mut Scope<'_>) -> Value {
     bytes[6] = bytes[6] & 0x0f | 0x40;
     bytes[8] = bytes[8] & 0x3f | 0x80;
 
-    let mut text = Vec::with_capacity(36);
+    let mut text = Room::new();
     for (index, byte) in bytes.iter().enumerate() {
         if GROUPS.contains(&index) {
             text.push(b'-');

@@ -14,6 +14,7 @@ mod names;
 mod operator;
 mod permute;
 mod rand48;
+mod room;
 mod strtod;
 mod text;
 
@@ -21,5 +22,6 @@ pub use error::Error;
 pub use evaluate::{evaluate, evaluate_condition, evaluate_integer};
 pub use expr::{Expr, Function};
 pub use random::{Algorithm, Generator};
+pub use room::Room;
 pub use scope::Scope;
 pub use value::{Text, Value};

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::double;
 use super::error::Error;
+use super::room::Room;
 use super::text;
 
 /// A value of a variable.
@@ -23,11 +24,19 @@ pub enum Value {
 
 /// The bytes of a text value; they need not be valid UTF-8.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Text(pub Vec<u8>);
+pub struct Text(pub Room);
+
+impl From<&[u8]> for Text {
+    fn from(bytes: &[u8]) -> Self {
+        let mut room = Room::new();
+        room.extend_from_slice(bytes);
+        Self(room)
+    }
+}
 
 impl From<&str> for Text {
     fn from(text: &str) -> Self {
-        Self(text.as_bytes().to_vec())
+        Self::from(text.as_bytes())
     }
 }
 

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::draw::draw;
 use super::failure::ClientEnd;
+use super::feed::Reader;
 use super::interpreter::Loop;
 use super::listener::Step;
 use super::log::{TransactionEnd, TransactionOutcome};
@@ -19,7 +20,7 @@ use crate::eval::{Generator, Value};
 use crate::id::{ClientId, CommandId, ScriptId};
 use crate::metrics::Arrivals;
 use crate::pg::CancelToken;
-use crate::plan::phase::{ConnectionPolicy, Delay, StopPlan};
+use crate::plan::phase::{Delay, StopPlan};
 
 /// What others on the worker may know of a client while it runs.
 #[derive(Default)]
@@ -88,6 +89,10 @@ pub(super) struct Client {
     pub(super) strict: bool,
     /// Since when no session could be opened, and how often it was tried.
     pub(super) outage: Option<(Instant, u32)>,
+    /// Since when it has had no session, until its next successful transaction.
+    pub(super) lost: Option<Instant>,
+    /// How far it is in the feeds.
+    pub(super) reader: Reader,
     /// The error that ends it.
     pub(super) end: Option<Box<ClientEnd>>,
 }
@@ -112,17 +117,14 @@ pub(super) enum Next {
     Over,
 }
 
-/// A client that can't open a session for so long gives up.
-const OUTAGE: Duration = Duration::from_secs(30);
 /// Missed starts of one client that are counted.
 const MISSED_LIMIT: u32 = 1_000_000;
-/// The first pause between two tries to open a session; it doubles up to a second.
-const PAUSE: Duration = Duration::from_millis(50);
 
 impl Drop for Client {
     /// However it ends, also where it is cut off.
     fn drop(&mut self) {
         self.count_missed();
+        self.end_outage(None);
     }
 }
 
@@ -186,6 +188,14 @@ impl Client {
         }
     }
 
+    /// What it is called where it is one of many.
+    pub(super) fn whose(&self) -> String {
+        match self.shared.part {
+            0 => format!("client {}", self.number.0),
+            _ => format!("client {} of background `{}`", self.number.0, self.shared.phase().name),
+        }
+    }
+
     fn has_left(&self) -> bool {
         self.attendance.leaves.is_some_and(|leaves| self.now >= self.shared.start.get() + leaves)
     }
@@ -195,7 +205,7 @@ impl Client {
     }
 
     /// Waits, but not beyond the end of the phase: false then. No transaction is under way.
-    async fn wait_until(&mut self, at: Instant) -> bool {
+    pub(super) async fn wait_until(&mut self, at: Instant) -> bool {
         let shared = self.shared.clone();
         let until = shared.deadline.get().map_or(at, |deadline| deadline.min(at));
         shared.timer.sleep_until(until).await;
@@ -283,63 +293,6 @@ impl Client {
             }
             self.shared.note_arrivals(Arrivals { due: 1, begun: 0 });
         }
-    }
-
-    /// A client that keeps its session opens a new one where the last was lost. False: it gives up.
-    async fn ensure_session(&mut self) -> bool {
-        let shared = self.shared.clone();
-        if self.session.is_some() || shared.load().connections != ConnectionPolicy::PerClient {
-            return self.outlast().await;
-        }
-        self.presence.stranded.set(self.done > 0);
-        loop {
-            let (opened, elapsed) = shared.opener.open_timed().await;
-            self.now = Instant::now();
-            match opened {
-                Ok(session) => {
-                    shared.recorder.borrow_mut().connected(elapsed);
-                    self.take_session(session);
-                    return true;
-                }
-                Err(failure) => {
-                    self.note_outage();
-                    self.record_error(&failure, self.first_script());
-                    if !self.outlast().await {
-                        return false;
-                    }
-                }
-            }
-        }
-    }
-
-    /// Errors outside of a transaction are kept under the first script of the mix.
-    fn first_script(&self) -> ScriptId {
-        self.shared.load().mix.entries[0].0
-    }
-
-    /// The session was lost, or could not be opened.
-    pub(super) fn note_outage(&mut self) {
-        let (since, tries) = self.outage.unwrap_or((self.now, 0));
-        self.outage = Some((since, tries + 1));
-        self.presence.stranded.set(true);
-    }
-
-    /// Pauses while the server lets nobody in; false when that has taken too long.
-    async fn outlast(&mut self) -> bool {
-        let Some((since, tries)) = self.outage else { return true };
-        if self.now.duration_since(since) > OUTAGE {
-            return false;
-        }
-        let pause = PAUSE.saturating_mul(1 << tries.min(5)).min(Duration::from_secs(1));
-        self.wait_until(self.now + pause).await
-    }
-
-    /// Takes a session, and lets others cancel what it does.
-    pub(super) fn take_session(&mut self, session: Session) {
-        *self.presence.cancel.borrow_mut() = Some(session.cancel.clone());
-        self.presence.stranded.set(false);
-        self.outage = None;
-        self.session = Some(session);
     }
 
     /// Whether running statements are being cancelled: what fails now is unfinished.

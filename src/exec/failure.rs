@@ -38,6 +38,8 @@ pub enum Fault {
     Copy,
     /// A script's end left something open.
     ScriptEnd,
+    /// A feed has no more rows: nobody's fault.
+    RanDry,
     /// An `\assert` did not hold.
     Assertion,
     /// The plan has what no client can do.

@@ -74,10 +74,7 @@ impl Client {
                     }
                 }
                 OpKind::Shell { words, store } => self.shell(words, *store).await?,
-                // refused before a run begins
-                OpKind::Feed(_) => {
-                    return Err(Failure::client(Fault::Plan, "not yet supported"));
-                }
+                OpKind::Feed(feed) => self.take_row(*feed)?,
                 OpKind::Misnamed(message) => return Err(Failure::client(Fault::Assignment, &**message)),
             }
             if commands {
@@ -218,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_sleep_reads_a_variable_as_c_would() {
-        let text = |text: &str| sleep_amount(&Value::Text(Text(text.into())));
+        let text = |text: &str| sleep_amount(&Value::Text(Text::from(text)));
         assert_eq!(text("1.9"), Some(1));
         assert_eq!(text(" -3x"), Some(-3));
         assert_eq!(text("bla"), None);

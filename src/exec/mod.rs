@@ -5,15 +5,20 @@
 
 mod alarm;
 mod answer;
+mod asker;
 mod client;
+mod control;
+mod crew;
 mod deal;
 mod draw;
 mod error;
 mod failure;
+mod feed;
 mod interpreter;
 mod listener;
 mod log;
 mod muster;
+mod outage;
 mod phase;
 mod pipeline;
 mod pool;
@@ -23,12 +28,14 @@ mod shared;
 mod shell;
 mod shutdown;
 mod statement;
+mod stop_rule;
 mod store;
 mod tell;
 mod timer;
 mod transaction;
 mod worker;
 
+pub use asker::Asker;
 pub use error::Error;
 pub use failure::{ClientEnd, Fault};
 pub use listener::{Listener, Silence, Step, TryDecided, TryFailed, Wants};

@@ -52,8 +52,10 @@ pub(super) fn clients(job: &Job, shared: &Rc<Shared>) -> Vec<Client> {
         loops: Vec::new(),
         pipeline: Pipeline::default(),
         stored: None,
+        reader: job.feeds.reader(),
         strict: true,
         outage: None,
+        lost: None,
         end: None,
     };
     job.clients.iter().map(make).collect()
@@ -90,7 +92,7 @@ pub(super) fn start_clock(deal: &Deal, thread: usize, shared: &Shared, clients: 
 pub(super) fn length(phase: &PhasePlan) -> Option<Duration> {
     match phase.stop {
         StopPlan::Duration(length) => Some(length),
-        StopPlan::Transactions(_) | StopPlan::TransactionsPerClient(_) => None,
+        StopPlan::Transactions(_) | StopPlan::TransactionsPerClient(_) | StopPlan::WithPhase => None,
     }
 }
 

@@ -1,40 +1,38 @@
 //! One phase: workers are started, told when to begin and when to stop, and what they recorded is put together.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
 use nix::sys::resource::{UsageWho, getrusage};
 use tokio::sync::{mpsc, watch};
 
-use super::deal::Deal;
+use super::control::Control;
+use super::crew::{Crew, Part};
 use super::error::Error;
 use super::failure::ClientEnd;
+use super::feed::Feeds;
 use super::listener::Listener;
 use super::log::TransactionLogs;
-use super::muster;
 use super::shutdown::StopStage;
-use super::worker::{Account, Job, Orders, Word, work};
+use super::worker::Account;
 use crate::clock::Clock;
-use crate::id::{ClientId, PhaseId};
-use crate::metrics::{Arrivals, Detail, Ending, FailureClass, Histogram, PhaseMetrics, PhaseRun, Sample};
+use crate::id::PhaseId;
+use crate::metrics::{Arrivals, Detail, Ending, FailureClass, Histogram, Outage, PhaseMetrics, PhaseRun, Sample};
 use crate::pg::Target;
-use crate::plan::phase::StopPlan;
+use crate::plan::feed::FeedRows;
 use crate::plan::{PhasePlan, Plan};
 
-/// What running transactions get when somebody stops the run.
-const INTERRUPT_GRACE: Duration = Duration::from_secs(2);
-/// From cancelling on the server to cutting.
-const CUT_AFTER: Duration = Duration::from_secs(5);
-/// A moment that never comes.
-const FAR: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
-
 /// What every phase of a run is executed with.
+#[derive(Clone)]
 pub struct Execution {
     /// The plan.
     pub plan: Arc<Plan>,
     /// The server of each phase.
     pub targets: Vec<Target>,
+    /// The server of each load beside the phases.
+    pub beside: Vec<Target>,
+    /// The rows of each feed that the phase uses, in the order of the plan's feeds; of another, anything.
+    pub feeds: Vec<Arc<FeedRows>>,
     /// How much is recorded.
     pub detail: Detail,
     /// Hears what clients tell.
@@ -69,47 +67,99 @@ pub async fn run_phase(
 ) -> Result<PhaseRun, Error> {
     let phase = &execution.plan.phases[id.index()];
     let begin = clock.now();
-    let (mut crew, words) = Crew::muster(execution, id)?;
-    let mut control = Control { stage: StopStage::Run, next: None, stop: execution.stop.clone(), words };
-    control.await_ready(&crew).await?;
+    let parts = parts(execution, id);
+    let feeds = Arc::new(Feeds::new(execution, parts.iter().map(|part| &*part.phase))?);
+    let (sender, words) = mpsc::unbounded_channel();
+    let muster = |(number, part)| Crew::muster(execution, part, number, &feeds, &sender);
+    let crews = parts.into_iter().enumerate().map(muster).collect::<Result<Vec<Crew>, Error>>()?;
+    // from now on only the workers have one: the last to go closes the channel
+    drop(sender);
+    let mut control = Control { crews, stop: execution.stop.clone(), words };
+    control.await_ready().await?;
     let cpu = cpu_time();
     let start = clock.now();
-    crew.orders.send_modify(|orders| orders.start = Some(start));
+    control.crews.iter().for_each(|crew| crew.start(start));
     observer.phase_started(phase);
-    let mut accounts = Vec::with_capacity(crew.workers);
-    let interrupted = control.conduct(&crew, phase, start, observer, &mut accounts).await;
+    let asked = control.conduct(phase, start, observer).await;
     let client_cpu = cpu_time().saturating_sub(cpu);
-    crew.join().await;
-    let mut run = PhaseRun {
-        metrics: PhaseMetrics::default(),
-        started: clock.wall(start),
-        elapsed: Duration::ZERO,
-        connecting: start - begin,
-        clients: phase.load.clients.max() * phase.load.replicas,
-        threads: phase.load.threads * phase.load.replicas,
-        clients_ended: 0,
-        ending: Ending::Complete,
-        arrivals: None,
-        client_cpu,
-        timer_lag: Histogram::default(),
-    };
-    let stranded = gather(&mut run, phase, start, accounts);
+    for crew in &mut control.crews {
+        crew.join().await;
+    }
+    let times = Times { start, started: clock.wall(start), connecting: start - begin, client_cpu };
+    let mut runs = control.crews.iter_mut().map(|crew| gather(execution, crew, &times));
+    let (mut run, stranded) = runs.next().ok_or_else(|| Error::Stopped(phase.name.clone()))?;
+    for (beside, _) in runs {
+        // whichever client asked for the run to end, the phase ends by it
+        if let (Ending::Complete, Ending::Aborted(_)) = (&run.ending, &beside.ending) {
+            run.ending = beside.ending.clone();
+        }
+        // the time of all threads is the phase's own
+        run.beside.push(PhaseRun { client_cpu: Duration::ZERO, ..beside });
+    }
     let gone = run.clients_ended + stranded;
     run.ending = match std::mem::take(&mut run.ending) {
-        Ending::Complete if interrupted => Ending::Interrupted,
+        Ending::Complete if asked != Ending::Complete => asked,
         Ending::Complete if gone > 0 && gone == run.clients => all_gone(&run),
         ending => ending,
     };
     Ok(run)
 }
 
-/// Puts together what the workers recorded; the number of clients that had no session at the end.
-fn gather(run: &mut PhaseRun, phase: &PhasePlan, start: Instant, accounts: Vec<Account>) -> u32 {
+/// The loads of a phase: its own, then those beside it.
+fn parts(execution: &Execution, id: PhaseId) -> Vec<Part> {
+    let phase = &execution.plan.phases[id.index()];
+    let own = Part { phase: Arc::new(phase.clone()), target: execution.targets[id.index()].clone() };
+    let beside = execution.plan.backgrounds.iter().zip(&execution.beside);
+    let beside = beside
+        .filter(|(background, _)| background.phases.contains(&id))
+        .map(|(background, target)| Part { phase: Arc::new(background.beside(phase)), target: target.clone() });
+    std::iter::once(own).chain(beside).collect()
+}
+
+/// When things happened that all loads of a phase share.
+struct Times {
+    start: Instant,
+    started: std::time::SystemTime,
+    connecting: Duration,
+    client_cpu: Duration,
+}
+
+/// Puts together what the workers of a load recorded; and the number of its clients that had no session at the end.
+fn gather(execution: &Execution, crew: &mut Crew, times: &Times) -> (PhaseRun, u32) {
+    let load = &crew.phase.load;
+    let mut run = PhaseRun {
+        metrics: PhaseMetrics::default(),
+        started: times.started,
+        elapsed: Duration::ZERO,
+        connecting: times.connecting,
+        clients: load.clients.max() * load.replicas,
+        threads: load.threads * load.replicas,
+        clients_ended: 0,
+        ending: Ending::Complete,
+        arrivals: None,
+        client_cpu: times.client_cpu,
+        timer_lag: Histogram::default(),
+        dry: None,
+        outages: Vec::new(),
+        beside: Vec::new(),
+        search: None,
+    };
     let mut arrivals = Arrivals::default();
-    let mut end = start;
+    let mut end = times.start;
     let mut stranded = 0;
-    for (index, account) in accounts.into_iter().enumerate() {
-        let Account { metrics, timer_lag, arrivals: started, ended_early, stranded: here, ended, verdict } = account;
+    let mut lost = Vec::new();
+    for (index, account) in std::mem::take(&mut crew.accounts).into_iter().enumerate() {
+        let Account {
+            metrics,
+            timer_lag,
+            arrivals: started,
+            ended_early,
+            stranded: here,
+            ended,
+            verdict,
+            dry,
+            outages,
+        } = account;
         stranded += here;
         if index == 0 {
             run.metrics = metrics;
@@ -124,10 +174,13 @@ fn gather(run: &mut PhaseRun, phase: &PhasePlan, start: Instant, accounts: Vec<A
         if let (Ending::Complete, Some(verdict)) = (&run.ending, verdict) {
             run.ending = verdict;
         }
+        run.dry = run.dry.or(dry.map(|feed| execution.plan.feeds[feed.index()].name.clone()));
+        lost.extend(outages);
     }
-    run.elapsed = end - start;
-    run.arrivals = phase.load.arrivals.is_some().then_some(arrivals);
-    stranded
+    run.elapsed = end - times.start;
+    run.arrivals = load.arrivals.is_some().then_some(arrivals);
+    run.outages = Outage::of_clients(lost);
+    (run, stranded)
 }
 
 /// Why no client is left: the server, where sessions were lost or refused.
@@ -154,226 +207,4 @@ fn cpu_time() -> Duration {
         Duration::from_micros(u64::try_from(micros).unwrap_or(0))
     };
     of(usage.user_time()) + of(usage.system_time())
-}
-
-/// The workers of a phase.
-struct Crew {
-    orders: watch::Sender<Orders>,
-    workers: usize,
-    threads: Vec<std::thread::JoinHandle<()>>,
-}
-
-impl Crew {
-    /// Starts all workers; they open their sessions and wait.
-    fn muster(execution: &Execution, id: PhaseId) -> Result<(Self, mpsc::UnboundedReceiver<Word>), Error> {
-        let plan = &execution.plan;
-        let load = &plan.phases[id.index()].load;
-        let clients = load.clients.max();
-        let workers = (load.replicas * load.threads) as usize;
-        let (orders, receiver) = watch::channel(Orders::default());
-        let (sender, words) = mpsc::unbounded_channel();
-        let deal = Arc::new(Deal::new(plan, id, clients * load.replicas, load.replicas * load.threads));
-        let names: Arc<[Box<str>]> = (0..plan.statements.len()).map(|index| format!("P_{index}").into()).collect();
-        let mut crew = Self { orders, workers, threads: Vec::with_capacity(workers) };
-        for replica in 0..load.replicas {
-            let quota = match plan.phases[id.index()].stop {
-                StopPlan::Transactions(count) => Some(Arc::new(AtomicU64::new(count))),
-                _ => None,
-            };
-            for thread in 0..load.threads {
-                let places = places(clients, load.threads, thread, Deal::per_thread(plan));
-                let job = Job {
-                    plan: plan.clone(),
-                    phase: id,
-                    target: execution.targets[id.index()].clone(),
-                    deal: deal.clone(),
-                    thread: (replica * load.threads + thread) as usize,
-                    clients: places.map(|place| (ClientId(replica * clients + place), place)).collect(),
-                    names: names.clone(),
-                    quota: quota.clone(),
-                    detail: execution.detail,
-                    listener: execution.listener.clone(),
-                    logs: execution.logs.clone(),
-                    orders: receiver.clone(),
-                    reports: sender.clone(),
-                };
-                let name = format!("worker-{}", job.thread);
-                let started = std::thread::Builder::new().name(name).spawn(move || work(job));
-                crew.threads.push(started.map_err(Error::Worker)?);
-            }
-        }
-        Ok((crew, words))
-    }
-
-    fn stage(&self, stage: StopStage) {
-        self.orders.send_modify(|orders| orders.stage = stage);
-    }
-
-    /// Waits until all threads are gone.
-    async fn join(&mut self) {
-        let threads = std::mem::take(&mut self.threads);
-        // a worker that panicked has sent no account, and its clients show as missing
-        let _ =
-            tokio::task::spawn_blocking(move || threads.into_iter().map(std::thread::JoinHandle::join).count()).await;
-    }
-}
-
-/// The places of a thread's clients within their replica: dealt round robin, or in blocks as pgbench deals them.
-fn places(clients: u32, threads: u32, thread: u32, blocks: bool) -> Box<dyn Iterator<Item = u32>> {
-    if !blocks {
-        return Box::new((thread..clients).step_by(threads as usize));
-    }
-    let size = |thread: u32, left: u32| left.div_ceil(threads - thread);
-    let first = (0..thread).fold(0, |given, thread| given + size(thread, clients - given));
-    Box::new(first..first + size(thread, clients - first))
-}
-
-/// Listens to the workers, to the clock and to whoever may stop the run.
-struct Control {
-    stage: StopStage,
-    /// When the next stage begins by itself.
-    next: Option<Instant>,
-    stop: watch::Receiver<StopStage>,
-    words: mpsc::UnboundedReceiver<Word>,
-}
-
-impl Control {
-    /// Waits until every worker has its sessions.
-    async fn await_ready(&mut self, crew: &Crew) -> Result<(), Error> {
-        let mut ready = 0;
-        let mut first_error = None;
-        let mut stop = self.stop.clone();
-        while ready < crew.workers {
-            tokio::select! {
-                word = self.words.recv() => match word {
-                    Some(Word::Ready(outcome)) => {
-                        ready += 1;
-                        if let Err(error) = outcome {
-                            // a worker that was only told to give up says less than the one that had to
-                            let told = matches!(error, Error::Stopped(_));
-                            if first_error.is_none() || !told {
-                                first_error.get_or_insert(error);
-                            }
-                            crew.stage(StopStage::Leave);
-                        }
-                    }
-                    Some(_) => {}
-                    None => break,
-                },
-                // nobody can ask any more when the sender is gone
-                Ok(_) = stop.wait_for(|stage| *stage > StopStage::Run), if self.stage == StopStage::Run => {
-                    self.stage = StopStage::Leave;
-                    crew.stage(StopStage::Leave);
-                }
-            }
-        }
-        self.stage = StopStage::Run;
-        first_error.map_or(Ok(()), Err)
-    }
-
-    /// Sees the phase through; true when somebody stopped it.
-    async fn conduct(
-        &mut self,
-        crew: &Crew,
-        phase: &PhasePlan,
-        start: Instant,
-        observer: &mut dyn Observer,
-        accounts: &mut Vec<Account>,
-    ) -> bool {
-        let deadline = muster::length(phase).map(|length| start + length);
-        self.next = deadline;
-        let mut interrupted = false;
-        let mut sample = Sample::default();
-        let mut second = tokio::time::interval_at((start + PROGRESS + LATE).into(), PROGRESS);
-        let mut heard = 0;
-        let tell = |sample: &mut Sample, heard: &mut usize, observer: &mut dyn Observer| {
-            observer.progress(phase, start.elapsed(), &std::mem::take(sample));
-            *heard = 0;
-        };
-        while accounts.len() < crew.workers {
-            let next = self.next.unwrap_or(start + FAR);
-            tokio::select! {
-                word = self.words.recv() => match word {
-                    Some(Word::Done(account)) => {
-                        // a worker whose last client has ended the run may not come to tell so before
-                        if account.verdict.is_some() {
-                            self.enter(StopStage::Drain, Some(INTERRUPT_GRACE), crew);
-                        }
-                        accounts.push(*account);
-                    }
-                    Some(Word::Sample(one)) => {
-                        sample.merge(&one);
-                        heard += 1;
-                        if heard >= crew.workers - accounts.len() {
-                            tell(&mut sample, &mut heard, observer);
-                        }
-                    }
-                    Some(Word::Ended(end)) => observer.client_ended(phase, &end),
-                    Some(Word::Verdict) => self.enter(StopStage::Drain, Some(INTERRUPT_GRACE), crew),
-                    Some(Word::Ready(_)) => {}
-                    // every worker is gone, some without a word
-                    None => break,
-                },
-                _ = second.tick() => {
-                    // a worker that is late keeps the others' samples for so long and no longer
-                    if heard > 0 {
-                        tell(&mut sample, &mut heard, observer);
-                    }
-                }
-                () = tokio::time::sleep_until(next.into()) => {
-                    let (stage, wait) = match self.stage {
-                        StopStage::Run => (StopStage::Drain, phase.load.grace),
-                        StopStage::Drain => (StopStage::Cancel, Some(CUT_AFTER)),
-                        StopStage::Cancel | StopStage::Leave => (StopStage::Leave, None),
-                    };
-                    self.enter(stage, wait, crew);
-                }
-                Ok(()) = self.stop.changed() => {
-                    let stage = *self.stop.borrow_and_update();
-                    interrupted |= stage > StopStage::Run;
-                    let wait = match stage {
-                        StopStage::Run | StopStage::Leave => None,
-                        StopStage::Drain => Some(INTERRUPT_GRACE),
-                        StopStage::Cancel => Some(CUT_AFTER),
-                    };
-                    if stage == self.stage && stage == StopStage::Drain {
-                        self.next = Some(Instant::now() + INTERRUPT_GRACE);
-                    }
-                    self.enter(stage, wait, crew);
-                }
-            }
-        }
-        if heard > 0 {
-            tell(&mut sample, &mut heard, observer);
-        }
-        interrupted
-    }
-
-    /// Goes on to a later stage, and to the one behind it after `wait`.
-    fn enter(&mut self, stage: StopStage, wait: Option<Duration>, crew: &Crew) {
-        if stage <= self.stage {
-            return;
-        }
-        self.stage = stage;
-        self.next = wait.and_then(|wait| Instant::now().checked_add(wait));
-        crew.stage(stage);
-    }
-}
-
-/// How often an observer hears of a phase.
-const PROGRESS: Duration = Duration::from_secs(1);
-/// How long the samples of a second may take to come in.
-const LATE: Duration = Duration::from_millis(200);
-
-#[cfg(test)]
-mod tests {
-    use super::places;
-
-    #[test]
-    fn clients_are_dealt_as_pgbench_deals_them_or_round_robin() {
-        let blocks: Vec<Vec<u32>> = (0..3).map(|thread| places(7, 3, thread, true).collect()).collect();
-        assert_eq!(blocks, [vec![0, 1, 2], vec![3, 4], vec![5, 6]]);
-        let robin: Vec<Vec<u32>> = (0..3).map(|thread| places(7, 3, thread, false).collect()).collect();
-        assert_eq!(robin, [vec![0, 3, 6], vec![1, 4], vec![2, 5]]);
-    }
 }

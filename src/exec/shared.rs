@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
+use super::feed::Feeds;
 use super::listener::{Listener, Wants};
 use super::log::{TransactionEnd, TransactionLog};
 use super::pool::Pool;
@@ -15,8 +16,8 @@ use super::shutdown::StopStage;
 use super::store::Stores;
 use super::timer::Timer;
 use crate::eval::Generator;
-use crate::id::{PhaseId, SlotId, StatementId};
-use crate::metrics::{Arrivals, Detail, Ending, Recorder};
+use crate::id::{FeedId, SlotId, StatementId};
+use crate::metrics::{Arrivals, ClientOutage, Detail, Ending, Recorder};
 use crate::plan::phase::LoadPlan;
 use crate::plan::{PhasePlan, Plan};
 
@@ -29,7 +30,10 @@ pub(super) struct ThreadStreams {
 /// What the clients of one worker share.
 pub(super) struct Shared {
     pub(super) plan: Arc<Plan>,
-    pub(super) phase: PhaseId,
+    /// What is put on the server: the phase, or a load beside it.
+    pub(super) phase: Arc<PhasePlan>,
+    /// The number of that load among those of the phase.
+    pub(super) part: usize,
     /// `P_0`, `P_1`, …, by statement.
     pub(super) names: Arc<[Box<str>]>,
     /// `:ROW_COUNT`, where a script may read it.
@@ -43,6 +47,12 @@ pub(super) struct Shared {
     pub(super) thread: Option<RefCell<ThreadStreams>>,
     /// What is left of a number of transactions that all clients of a replica do together.
     pub(super) quota: Option<Arc<AtomicU64>>,
+    /// Where scripts take rows from.
+    pub(super) feeds: Arc<Feeds>,
+    /// The feed that had no more rows.
+    pub(super) dry: Cell<Option<FeedId>>,
+    /// Times in which a client had no session.
+    pub(super) outages: RefCell<Vec<ClientOutage>>,
     /// When the phase's clock started.
     pub(super) start: Cell<Instant>,
     /// When its time is over.
@@ -60,7 +70,7 @@ pub(super) struct Shared {
     pub(super) arrivals: Cell<Arrivals>,
     /// Why a client asked for the whole run to end.
     pub(super) verdict: RefCell<Option<Ending>>,
-    /// Told when there is a verdict.
+    /// Told when there is a verdict, or a feed has no more rows.
     pub(super) alarm: tokio::sync::Notify,
 }
 
@@ -68,13 +78,13 @@ impl Shared {
     /// The phase.
     #[inline]
     pub(super) fn phase(&self) -> &PhasePlan {
-        &self.plan.phases[self.phase.index()]
+        &self.phase
     }
 
     /// Its load.
     #[inline]
     pub(super) fn load(&self) -> &LoadPlan {
-        &self.phase().load
+        &self.phase.load
     }
 
     /// Whether nothing new may begin.

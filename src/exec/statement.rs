@@ -168,6 +168,8 @@ pub(super) async fn queue(
     let count = u16::try_from(statement.parameters.len()).unwrap_or(u16::MAX);
     session.connection.execute(name, count, |index, out| {
         match &slots[statement.parameters[usize::from(index)].index()] {
+            // pgbench sends the word
+            Some(Value::Null) if strict => false,
             Some(value) => {
                 value.write_sql(out);
                 true

@@ -68,7 +68,7 @@ fn assign_text(slot: &mut Option<Value>, bytes: &[u8]) {
         text.0.clear();
         text.0.extend_from_slice(bytes);
     } else {
-        *slot = Some(Value::Text(Text(bytes.to_vec())));
+        *slot = Some(Value::Text(Text::from(bytes)));
     }
 }
 

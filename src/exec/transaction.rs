@@ -32,6 +32,11 @@ impl Client {
             }
             // as in pgbench: an error that would be tried again, had the time not run out, is counted nowhere
             Tried::OutOfTime => return Next::Over,
+            // nothing has failed: there is nothing left to do
+            Tried::RanDry => {
+                self.give_back().await;
+                return Next::Over;
+            }
             Tried::Done => Ok(()),
             Tried::Failed(failure) => Err(failure),
         };
@@ -41,6 +46,9 @@ impl Client {
                 let late = limit.is_some_and(|limit| times.finished.saturating_duration_since(scheduled) > limit);
                 shared.recorder.borrow_mut().transaction(script, &times, acquisition, tries, late);
                 self.log_end(script, &times, tries, TransactionOutcome::Done);
+                if self.lost.is_some() {
+                    self.end_outage(Some(times.finished));
+                }
                 let left_open = if self.is_in_block() { self.leave_block(script).await } else { None };
                 if !owned {
                     self.give_back().await;
@@ -107,6 +115,7 @@ impl Client {
         let random = self.random.clone();
         let mut begin = acquired;
         let mut tries = 1;
+        self.reader.begin();
         loop {
             let outcome = self.attempt(script, begin).await;
             self.now = Instant::now();
@@ -114,6 +123,10 @@ impl Client {
             if self.is_cut() {
                 self.session = None;
                 return (Tried::Unfinished, tries);
+            }
+            if failure.fault == Fault::RanDry {
+                self.recover(failure).await;
+                return (Tried::RanDry, tries);
             }
             self.record_error(&failure, script);
             self.tell_failed(script, &failure);
@@ -128,6 +141,7 @@ impl Client {
                     }
                     self.tell_decided(true, tries, scheduled);
                     self.random = random.clone();
+                    self.reader.rewind();
                     let pause = draw(shared.load().retry_delay, &mut self.think);
                     self.pause_until(self.now + pause).await;
                     tries += 1;
@@ -192,8 +206,11 @@ impl Client {
         }
         if failure.lost {
             self.drop_session();
-            if failure.class == FailureClass::Disconnect && self.keeps_its_session() {
-                self.note_outage();
+            if failure.class == FailureClass::Disconnect {
+                self.note_loss();
+                if self.keeps_its_session() {
+                    self.note_outage();
+                }
             }
         }
         failure
@@ -316,4 +333,6 @@ enum Tried {
     Unfinished,
     /// The time was over before it could be tried again.
     OutOfTime,
+    /// A feed had no more rows.
+    RanDry,
 }

@@ -14,6 +14,7 @@ use super::client::{Client, Finished, Presence};
 use super::deal::Deal;
 use super::error::Error;
 use super::failure::ClientEnd;
+use super::feed::Feeds;
 use super::listener::Listener;
 use super::log::TransactionLogs;
 use super::muster;
@@ -23,11 +24,11 @@ use super::shared::Shared;
 use super::shutdown::StopStage;
 use super::store::Stores;
 use super::timer::Timer;
-use crate::id::{ClientId, PhaseId};
-use crate::metrics::{Arrivals, Detail, Ending, Histogram, PhaseMetrics, Recorder, Sample};
+use crate::id::{ClientId, FeedId};
+use crate::metrics::{Arrivals, ClientOutage, Detail, Ending, Histogram, PhaseMetrics, Recorder, Sample};
 use crate::pg::Target;
-use crate::plan::Plan;
 use crate::plan::phase::ConnectionPolicy;
+use crate::plan::{PhasePlan, Plan};
 
 /// How many tasks may run before sockets and timers are looked at again; tokio's own 61 would delay a timer by as many
 /// statements.
@@ -38,20 +39,24 @@ const CANCELLING: Duration = Duration::from_secs(5);
 /// What a worker is to do.
 pub(super) struct Job {
     pub(super) plan: Arc<Plan>,
-    pub(super) phase: PhaseId,
+    /// What it puts on the server.
+    pub(super) phase: Arc<PhasePlan>,
     pub(super) target: Target,
     pub(super) deal: Arc<Deal>,
+    /// The number of its load among those of the phase.
+    pub(super) part: usize,
     /// Its number among the workers of all replicas.
     pub(super) thread: usize,
     /// Its clients, with their numbers within the replica.
     pub(super) clients: Vec<(ClientId, u32)>,
     pub(super) names: Arc<[Box<str>]>,
     pub(super) quota: Option<Arc<AtomicU64>>,
+    pub(super) feeds: Arc<Feeds>,
     pub(super) detail: Detail,
     pub(super) listener: Arc<dyn Listener>,
     pub(super) logs: Option<Arc<TransactionLogs>>,
     pub(super) orders: watch::Receiver<Orders>,
-    pub(super) reports: mpsc::UnboundedSender<Word>,
+    pub(super) reports: mpsc::UnboundedSender<(usize, Word)>,
 }
 
 /// What all workers of a phase are told.
@@ -72,6 +77,8 @@ pub(super) enum Word {
     Ended(Box<ClientEnd>),
     /// A client asked for the run to end.
     Verdict,
+    /// A feed that ends the load has no more rows.
+    RanDry,
     /// It is done.
     Done(Box<Account>),
 }
@@ -88,11 +95,15 @@ pub(super) struct Account {
     /// When its last client was done.
     pub(super) ended: Instant,
     pub(super) verdict: Option<Ending>,
+    /// The feed that had no more rows.
+    pub(super) dry: Option<FeedId>,
+    /// Of its clients, each time without a session.
+    pub(super) outages: Vec<ClientOutage>,
 }
 
 /// Runs a job to its end, on the thread that it is called on.
 pub(super) fn work(job: Job) {
-    let reports = job.reports.clone();
+    let (reports, part) = (job.reports.clone(), job.part);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().event_interval(EVENT_INTERVAL).build();
     let outcome = match runtime {
         // a task of its own: what is blocked on would be polled again whenever any client is
@@ -103,7 +114,7 @@ pub(super) fn work(job: Job) {
     };
     if let Err(error) = outcome {
         // nobody listens when the phase has been given up already
-        let _ = reports.send(Word::Ready(Err(error)));
+        let _ = reports.send((part, Word::Ready(Err(error))));
     }
 }
 
@@ -116,7 +127,7 @@ struct Running {
 struct Worker {
     shared: Rc<Shared>,
     orders: watch::Receiver<Orders>,
-    reports: mpsc::UnboundedSender<Word>,
+    reports: mpsc::UnboundedSender<(usize, Word)>,
     running: Vec<Running>,
     tasks: JoinSet<Finished>,
     cancels: JoinSet<()>,
@@ -161,7 +172,7 @@ impl Worker {
 
     fn shared(job: &Job) -> Result<Shared, Error> {
         let plan = job.plan.clone();
-        let phase = &plan.phases[job.phase.index()];
+        let phase = job.phase.clone();
         let wants = job.listener.wants();
         let listener = wants.notices.then(|| job.listener.clone());
         let opener = Opener::new(job.target.clone(), &phase.load.session, plan.statements.len(), listener);
@@ -174,7 +185,8 @@ impl Worker {
         let bounds = &plan.report.bounds;
         let recorder = Recorder::new(plan.scripts.len(), plan.commands.len(), bounds, now, job.detail);
         Ok(Shared {
-            phase: job.phase,
+            phase,
+            part: job.part,
             names: job.names.clone(),
             row_count: muster::row_count(&plan),
             recorder: RefCell::new(recorder),
@@ -185,6 +197,9 @@ impl Worker {
             stores: RefCell::new(Stores::new(plan.statements.len())),
             thread: muster::thread_streams(job),
             quota: job.quota.clone(),
+            feeds: job.feeds.clone(),
+            dry: Cell::new(None),
+            outages: RefCell::default(),
             start: Cell::new(now),
             deadline: Cell::new(None),
             arrivals: Cell::default(),
@@ -201,7 +216,7 @@ impl Worker {
 
     fn tell(&self, word: Word) {
         // the phase stops listening only when it has given up
-        let _ = self.reports.send(word);
+        let _ = self.reports.send((self.shared.part, word));
     }
 
     /// Waits for the clock to start; false when the phase is given up before.
@@ -252,7 +267,7 @@ impl Worker {
                     next = now.max(next + SECOND);
                     second.set(shared.timer.sleep_until(next));
                 }
-                () = self.shared.alarm.notified() => self.tell(Word::Verdict),
+                () = self.shared.alarm.notified() => self.tell_alarm(),
             }
         }
         let ended = Instant::now();
@@ -277,6 +292,12 @@ impl Worker {
         let _ = tokio::time::timeout(SECOND, closing).await;
     }
 
+    /// Why a client has rung.
+    fn tell_alarm(&self) {
+        let verdict = self.shared.verdict.borrow().is_some();
+        self.tell(if verdict { Word::Verdict } else { Word::RanDry });
+    }
+
     fn account(&self, ended: Instant, ended_early: u32) {
         let stranded = self.running.iter().filter(|client| client.presence.stranded.get()).count();
         let empty = Recorder::new(0, 0, &[], ended, Detail::Transactions);
@@ -289,6 +310,8 @@ impl Worker {
             stranded: u32::try_from(stranded).unwrap_or(u32::MAX),
             ended,
             verdict: self.shared.verdict.take(),
+            dry: self.shared.dry.take(),
+            outages: self.shared.outages.take(),
         })));
     }
 
@@ -354,7 +377,7 @@ async fn open_sessions(shared: &Rc<Shared>, clients: &mut [Client]) -> Result<()
         let begin = Instant::now();
         let opened = shared.opener.open().await;
         let session = opened.map_err(|unopened| match unopened {
-            Unopened::Session(source) => Error::Session { client: client.number.0, source },
+            Unopened::Session(source) => Error::Session { client: client.whose(), source },
             Unopened::OnConnect { statement, source } => Error::OnConnect { statement, source },
         })?;
         shared.recorder.borrow_mut().connected(begin.elapsed());

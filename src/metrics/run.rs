@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::{Histogram, PhaseMetrics};
+use super::{Histogram, Outage, PhaseMetrics};
 
 /// What a run has observed.
 #[derive(Debug, Clone)]
@@ -25,6 +25,8 @@ pub enum Ending {
     ServerLost(String),
     /// An error was set to end it, or no client was left; why.
     Aborted(String),
+    /// A rule was set to end it: the rule.
+    Stopped(String),
 }
 
 /// What one phase has observed.
@@ -52,6 +54,38 @@ pub struct PhaseRun {
     pub client_cpu: Duration,
     /// How much later than asked for the timer woke clients.
     pub timer_lag: Histogram,
+    /// The feed that had no more rows, where one ended it or some of its clients.
+    pub dry: Option<String>,
+    /// Times in which clients had no session, in order.
+    pub outages: Vec<Outage>,
+    /// The loads that stood beside it, in the order of the plan.
+    pub beside: Vec<PhaseRun>,
+    /// The search that this is the best trial of.
+    pub search: Option<Search>,
+}
+
+/// A search for the highest rate that keeps a rule.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Search {
+    /// What was tried, in order.
+    pub trials: Vec<Trial>,
+    /// The number of the trial whose figures stand for the phase.
+    pub shown: usize,
+}
+
+/// One trial of a search.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Trial {
+    /// Starts a second, all replicas together.
+    pub rate: f64,
+    /// The figure of the rule, in its unit.
+    pub figure: Option<f64>,
+    /// Successful transactions a second.
+    pub tps: Option<f64>,
+    /// Whether nearly all of its starts were begun.
+    pub reached: bool,
+    /// Whether the rule was kept, and the rate reached.
+    pub kept: bool,
 }
 
 /// What became of an open phase's schedule.

@@ -17,6 +17,30 @@ pub struct MetricRef {
     pub metric: Metric,
     /// Which statistic of it; durations need one.
     pub stat: Option<Stat>,
+    /// Whether it is meant as a part of all transactions, as `failed < 0.1%` has it.
+    pub share: bool,
+}
+
+impl MetricRef {
+    /// The figure of all measured phases and scripts together.
+    pub fn of_all_phases(text: &str, metric: Metric, stat: Option<Stat>) -> Self {
+        Self { text: text.to_owned(), phase: None, script: None, label: None, metric, stat, share: false }
+    }
+
+    /// Whether it is a duration, and not how many or how many a second.
+    pub fn is_duration(&self) -> bool {
+        matches!(self.metric, Metric::Seconds(_))
+            || (self.metric.is_time() && !matches!(self.stat, Some(Stat::CountBelow(_))))
+    }
+
+    /// Whether it counts transactions, so that a part of all of them makes sense.
+    pub fn is_part(&self) -> bool {
+        match self.metric {
+            Metric::Failed(_) | Metric::Skipped | Metric::Late | Metric::Unfinished => self.label.is_none(),
+            Metric::Latency => matches!(self.stat, Some(Stat::CountBelow(_))),
+            _ => false,
+        }
+    }
 }
 
 /// The figures that a run has.
@@ -52,7 +76,14 @@ pub enum Metric {
     Own(String),
 }
 
-/// A statistic of a duration.
+impl Metric {
+    /// Whether it is a distribution of durations.
+    pub fn is_time(&self) -> bool {
+        matches!(self, Self::Latency | Self::ServiceTime | Self::ScheduleLag | Self::PoolWait | Self::ConnectionTime)
+    }
+}
+
+/// A statistic of a distribution, or of a curve.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Stat {
     /// Arithmetic mean.

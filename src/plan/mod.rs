@@ -3,10 +3,14 @@
 //! Plain data. Every name is a number, every jump a target, every default applied; nothing here knows how it was
 //! written, and nothing is left to look up while a run measures.
 
+pub mod background;
 pub mod compile;
 mod error;
+pub mod feed;
 pub mod initialization;
+pub mod matrix;
 pub mod metric;
+pub mod own;
 pub mod phase;
 pub mod print;
 pub mod program;
@@ -20,9 +24,13 @@ use crate::diagnostic::Diagnostic;
 use crate::eval::{Algorithm, Value};
 use crate::source::Span;
 
+pub use background::BackgroundPlan;
 pub use error::Error;
+pub use feed::{FeedPlan, FeedVariable};
 pub use initialization::InitPlan;
+pub use matrix::MatrixPlan;
 pub use metric::MetricRef;
+pub use own::OwnMetricPlan;
 pub use phase::{LoadPlan, PhasePlan};
 pub use print::{Detail, print};
 pub use program::{CommandPlan, Op, Program, StatementPlan};
@@ -70,8 +78,18 @@ pub struct Plan {
     pub interludes: Vec<(usize, StepPlan)>,
     /// The phases in order, indexed by `PhaseId`.
     pub phases: Vec<PhasePlan>,
+    /// Loads beside the phases.
+    pub backgrounds: Vec<BackgroundPlan>,
+    /// Where scripts take rows from, indexed by `FeedId`.
+    pub feeds: Vec<FeedPlan>,
+    /// Variables that nothing but feeds fills whose columns the server knows.
+    pub fed: Vec<FeedVariable>,
     /// Steps of `run --only teardown`.
     pub teardown: Vec<StepPlan>,
+    /// Figures of its own.
+    pub metrics: Vec<OwnMetricPlan>,
+    /// What is varied; nothing in the plan of one point.
+    pub matrix: MatrixPlan,
     /// Rules that decide the exit code.
     pub thresholds: Vec<ThresholdPlan>,
     /// What the report shows.
@@ -154,6 +172,8 @@ pub enum VarOrigin {
     Profile,
     /// `-D`.
     CommandLine,
+    /// The point of the matrix.
+    Point,
     /// The server, which is asked when the phases begin; until then there is no value.
     Query,
 }

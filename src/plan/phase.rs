@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::ThresholdPlan;
 use crate::id::{PhaseId, ScriptId};
 use crate::source::Span;
 
@@ -18,6 +19,11 @@ pub struct PhasePlan {
     pub load: LoadPlan,
     /// When it ends.
     pub stop: StopPlan,
+    /// What ends it and the run before.
+    pub stop_if: Option<ThresholdPlan>,
+    /// What its trials have to keep: it is run again and again, at rates between the ends of its `rate`, to find the
+    /// highest that does.
+    pub find: Option<ThresholdPlan>,
     /// Where it was written.
     pub span: Span,
 }
@@ -30,6 +36,8 @@ pub enum PhaseKind {
     Measure,
     /// It only warms the server up.
     Warmup,
+    /// It is a load beside a phase.
+    Background,
 }
 
 /// When a phase ends; per replica.
@@ -41,6 +49,8 @@ pub enum StopPlan {
     Transactions(u64),
     /// Each client does so many transactions.
     TransactionsPerClient(u64),
+    /// A load beside a phase ends when that does.
+    WithPhase,
 }
 
 /// The load of a phase. All figures are per replica.

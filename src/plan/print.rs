@@ -86,6 +86,7 @@ fn vars(plan: &Plan, out: &mut String) {
                 VarOrigin::Default => {}
                 VarOrigin::Query => text = format!("asked when the phases begin: {}", show_value(&var.default)),
                 VarOrigin::Profile => text.push_str(&set_by("profile", &show_value(&var.default))),
+                VarOrigin::Point => text.push_str(&set_by("the matrix", &show_value(&var.default))),
                 VarOrigin::CommandLine => text.push_str(&set_by("-D", &show_value(&var.default))),
             }
             if let Some(description) = &var.description {

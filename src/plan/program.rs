@@ -1,7 +1,7 @@
 //! Compiled scripts: flat programs with jump targets.
 
 use crate::eval::Expr;
-use crate::id::{CommandId, ScriptId, SlotId, StatementId};
+use crate::id::{CommandId, FeedId, ScriptId, SlotId, StatementId};
 use crate::plan::phase::Delay;
 use crate::source::Span;
 
@@ -79,7 +79,7 @@ pub enum OpKind {
     /// Fails the transaction: the command assigns to what can't be a variable's name, which pgbench finds only here.
     Misnamed(Box<str>),
     /// `\feed`: takes the next row of a feed.
-    Feed(Box<str>),
+    Feed(FeedId),
 }
 
 /// A word of a shell command.

@@ -39,7 +39,7 @@ pub struct PublishedSystem {
 pub struct PublishedResult {
     /// Which.
     pub metric: MetricRef,
-    /// Its value: seconds for durations, a plain number else.
+    /// Its value: seconds for durations, a part of 1 for percents, a plain number else.
     pub value: f64,
     /// As written.
     pub text: String,

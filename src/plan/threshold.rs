@@ -12,7 +12,7 @@ pub struct ThresholdPlan {
     pub metric: MetricRef,
     /// What it has to be.
     pub comparison: Comparison,
-    /// Compared with the figure, in its unit.
+    /// Compared with the figure, in its unit: seconds, a number, or a part of 1.
     pub value: f64,
 }
 
@@ -48,14 +48,7 @@ impl Comparison {
 impl ThresholdPlan {
     /// `failed = 0`, which holds unless a scenario says otherwise.
     pub fn no_failures() -> Self {
-        let metric = MetricRef {
-            text: "failed".to_owned(),
-            phase: None,
-            script: None,
-            label: None,
-            metric: Metric::Failed(None),
-            stat: None,
-        };
+        let metric = MetricRef::of_all_phases("failed", Metric::Failed(None), None);
         Self { text: "failed = 0".to_owned(), metric, comparison: Comparison::Equal, value: 0.0 }
     }
 }

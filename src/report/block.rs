@@ -65,6 +65,8 @@ pub fn of(phase: &PhaseReport, scale: i64) -> PgbenchBlock {
             StopReport::DurationUs(us) => BlockStop::Duration(Duration::from_micros(us)),
             StopReport::Transactions(n) => BlockStop::Transactions(n),
             StopReport::TransactionsPerClient(n) => BlockStop::TransactionsPerClient(n),
+            // only a load beside a phase, which has no block of its own
+            StopReport::WithPhase => BlockStop::Duration(Duration::from_micros(phase.elapsed_us)),
         },
         latency_limit: load.latency_limit_us.map(Duration::from_micros),
         latencies: true,

@@ -7,12 +7,12 @@ use super::model::{
     ThresholdReport, VarReport, Verdict,
 };
 use super::phase::{
-    ArrivalsReport, BelowReport, CommandReport, ErrorReport, Figures, LoadReport, PhaseReport, ScriptReport,
-    SecondReport, StopReport,
+    ArrivalsReport, BelowReport, CommandReport, ErrorReport, Figures, LoadReport, OutageReport, PhaseReport,
+    ScriptReport, SecondReport, StopReport,
 };
 use super::{Distribution, RunFacts, quantity};
-use super::{metric, published, warnings};
-use crate::metrics::{CommandMetrics, Ending, FailureClass, PhaseRun, Sample, ScriptMetrics};
+use super::{find, metric, own, published, warnings};
+use crate::metrics::{CommandMetrics, Ending, FailureClass, Outage, PhaseRun, Sample, ScriptMetrics};
 use crate::plan::phase::{ConnectionPolicy, PhaseKind, PhasePlan, Protocol, StopPlan};
 use crate::plan::{Plan, Program, ThresholdPlan, VarOrigin};
 
@@ -42,12 +42,14 @@ impl Report {
                 })
                 .collect(),
             phases,
+            metrics: own::build(plan, facts),
             published: None,
         };
         report.warnings = warnings::of(&report, &facts.metrics.ending);
+        report.warnings.extend(find::warnings(&report).collect::<Vec<_>>());
         report.warnings.extend(facts.warnings.iter().cloned());
         report.thresholds = plan.thresholds.iter().map(|threshold| hold(threshold, &report)).collect();
-        report.published = plan.published.as_ref().map(|published| published::compare(published, &report));
+        report.published = plan.published.as_ref().and_then(|published| published::compare(published, &report));
         report
     }
 }
@@ -57,6 +59,7 @@ fn build_scenario(plan: &Plan) -> ScenarioReport {
         VarOrigin::Default => "scenario",
         VarOrigin::Profile => "profile",
         VarOrigin::CommandLine => "command_line",
+        VarOrigin::Point => "matrix",
         VarOrigin::Query => "query",
     };
     let vars = plan.vars.iter().map(|var| VarReport {
@@ -95,13 +98,15 @@ fn build_verdict(ending: &Ending, phases: &[PhaseReport]) -> Verdict {
     let transactions: u64 = measured().map(|phase| phase.total.transactions).sum();
     let failed: u64 = measured().map(|phase| phase.total.failed).sum();
     let unfinished: u64 = measured().map(|phase| phase.total.unfinished).sum();
-    let ended: u32 = phases.iter().map(|phase| phase.clients_ended).sum();
+    let loads = phases.iter().flat_map(|phase| std::iter::once(phase).chain(&phase.background));
+    let ended: u32 = loads.map(|load| load.clients_ended).sum();
     let count = format!("{} transactions, {} failed", quantity::count(transactions), quantity::count(failed));
     let (outcome, text) = match ending {
         Ending::Interrupted => (Outcome::Interrupted, format!("interrupted after {count}")),
         _ if transactions + failed + unfinished == 0 => (Outcome::NothingMeasured, "nothing was measured".to_owned()),
         Ending::ServerLost(_) => (Outcome::Incomplete, format!("the server was lost after {count}")),
         Ending::Aborted(_) => (Outcome::Incomplete, format!("aborted after {count}")),
+        Ending::Stopped(_) => (Outcome::Incomplete, format!("stopped by its own rule after {count}")),
         Ending::Complete if ended > 0 || unfinished > 0 => (Outcome::Incomplete, format!("incomplete: {count}")),
         Ending::Complete => (Outcome::Complete, format!("complete: {count}")),
     };
@@ -115,6 +120,40 @@ fn hold(threshold: &ThresholdPlan, report: &Report) -> ThresholdReport {
         measured,
         unit: metric::unit(&threshold.metric),
         met: measured.is_some_and(|measured| threshold.comparison.holds(measured, threshold.value)),
+        reason: measured.is_none().then(|| metric::why_missing(report, &threshold.metric)),
+    }
+}
+
+/// What a rule says of one run of a phase.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged {
+    /// The figure, in its unit; none where it can't be told.
+    pub figure: Option<f64>,
+    /// The figure for people: `latency.p99 is 23.1 ms`.
+    pub text: String,
+    /// Whether the rate was reached.
+    pub reached: bool,
+    /// Whether the rule was kept to the end, at the rate that was asked for.
+    pub kept: bool,
+    /// Successful transactions a second.
+    pub tps: Option<f64>,
+}
+
+/// Holds a rule against one run of a phase, whatever phase the rule names.
+pub fn judge(plan: &Plan, phase: &PhasePlan, run: &PhaseRun, rule: &ThresholdPlan) -> Judged {
+    let report = build_phase(plan, phase, run);
+    let measured = metric::of_phases(&[&report], &rule.metric);
+    let value = measured.map_or_else(|| quantity::NONE.to_owned(), |v| metric::figure(v, metric::unit(&rule.metric)));
+    let reached = warnings::is_rate_reached(&report);
+    let slow = if reached { "" } else { ", and the rate was not reached" };
+    Judged {
+        figure: measured,
+        text: format!("{} is {value}{slow}", rule.metric.text),
+        reached,
+        kept: run.ending == Ending::Complete
+            && reached
+            && measured.is_some_and(|measured| rule.comparison.holds(measured, rule.value)),
+        tps: report.tps,
     }
 }
 
@@ -155,6 +194,7 @@ fn build_phase(plan: &Plan, phase: &PhasePlan, run: &PhaseRun) -> PhaseReport {
             Ending::Interrupted => "interrupted",
             Ending::ServerLost(_) => "server_lost",
             Ending::Aborted(_) => "aborted",
+            Ending::Stopped(_) => "stopped",
         }
         .to_owned(),
         connecting_us: micros(run.connecting),
@@ -168,7 +208,24 @@ fn build_phase(plan: &Plan, phase: &PhasePlan, run: &PhaseRun) -> PhaseReport {
         scripts,
         errors: build_errors(plan, run),
         errors_dropped: metrics.errors.dropped(),
+        find: run.search.as_ref().and_then(|search| find::build(phase, search)),
         timeline: metrics.timeline.seconds.iter().map(|(second, sample)| build_second(*second, sample)).collect(),
+        ran_dry: run.dry.clone(),
+        outages: run.outages.iter().map(build_outage).collect(),
+        background: (plan.backgrounds.iter().filter(|background| background.phases.contains(&phase.id)))
+            .zip(&run.beside)
+            .map(|(background, run)| build_phase(plan, &background.beside(phase), run))
+            .collect(),
+    }
+}
+
+fn build_outage(outage: &Outage) -> OutageReport {
+    let Outage { since, first_back, all_back, clients } = *outage;
+    OutageReport {
+        since_us: micros(since),
+        clients,
+        first_back_us: first_back.map(micros),
+        all_back_us: all_back.map(micros),
     }
 }
 
@@ -211,8 +268,12 @@ fn build_load(phase: &PhasePlan, run: &PhaseRun) -> LoadReport {
             StopPlan::Duration(duration) => StopReport::DurationUs(micros(duration)),
             StopPlan::Transactions(n) => StopReport::Transactions(n.saturating_mul(replicas)),
             StopPlan::TransactionsPerClient(n) => StopReport::TransactionsPerClient(n),
+            StopPlan::WithPhase => StopReport::WithPhase,
         },
-        rate: load.arrivals.map(|arrivals| (arrivals.rate.from * all, arrivals.rate.to * all)),
+        rate: match run.search.as_ref().and_then(|search| search.trials.get(search.shown)) {
+            Some(trial) => Some((trial.rate, trial.rate)),
+            None => load.arrivals.map(|arrivals| (arrivals.rate.from * all, arrivals.rate.to * all)),
+        },
         latency_limit_us: load.latency_limit.map(micros),
         max_tries: load.max_tries,
     }
@@ -287,6 +348,7 @@ fn micros(duration: Duration) -> u64 {
     u64::try_from((duration + Duration::from_nanos(500)).as_micros()).unwrap_or(u64::MAX)
 }
 
-fn rfc3339(time: SystemTime) -> String {
+/// A moment as reports have it, in UTC.
+pub fn rfc3339(time: SystemTime) -> String {
     jiff::Timestamp::try_from(time).map(|time| format!("{time:.3}")).unwrap_or_default()
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use super::model::Environment;
-use crate::metrics::RunMetrics;
+use crate::metrics::{OwnMetric, RunMetrics};
 
 /// What a run was like.
 #[derive(Debug, Clone)]
@@ -18,6 +18,8 @@ pub struct RunFacts {
     pub steps: Vec<StepFacts>,
     /// What was measured.
     pub metrics: RunMetrics,
+    /// Figures of the scenario's own, one for each that the plan has; empty where none were asked for.
+    pub own: Vec<OwnMetric>,
     /// What else its reader must know first; one sentence each, lower case, no full stop.
     pub warnings: Vec<String>,
 }

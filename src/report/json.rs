@@ -1,6 +1,7 @@
 //! The report as JSON: the format of `run.json`.
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use super::model::SCHEMA_VERSION;
 use super::{Error, Report};
@@ -15,6 +16,11 @@ pub fn render(report: &Report) -> String {
 
 /// The report that `text` holds.
 pub fn parse(text: &str) -> Result<Report, Error> {
+    parse_versioned(text)
+}
+
+/// A document that says which version of the format it has.
+pub(super) fn parse_versioned<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
     #[derive(Deserialize)]
     struct Version {
         schema_version: Option<u64>,

@@ -5,8 +5,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::Report;
+use super::own;
 use super::phase::{CommandReport, Figures, PhaseReport};
-use super::quantity::{count, duration, rate};
+use super::quantity::{count, duration, number, percent, rate};
 use crate::metrics::Histogram;
 use crate::plan::MetricRef;
 use crate::plan::metric::{Metric, Stat};
@@ -30,22 +31,19 @@ pub enum Unit {
     PerSecond,
     /// Seconds.
     Seconds,
+    /// A part of all transactions, 1 being all of them.
+    Share,
+    /// Whatever the scenario's own query gives.
+    Own,
 }
 
 /// What the figure that a name stands for is in.
 pub fn unit(metric: &MetricRef) -> Unit {
-    match (&metric.metric, &metric.stat) {
-        (Metric::Tps, _) => Unit::PerSecond,
-        (_, Some(Stat::CountBelow(_))) => Unit::Count,
-        (
-            Metric::Latency
-            | Metric::ServiceTime
-            | Metric::ScheduleLag
-            | Metric::PoolWait
-            | Metric::ConnectionTime
-            | Metric::Seconds(_),
-            _,
-        ) => Unit::Seconds,
+    match metric.metric {
+        _ if metric.share => Unit::Share,
+        _ if metric.is_duration() => Unit::Seconds,
+        Metric::Tps => Unit::PerSecond,
+        Metric::Own(_) => Unit::Own,
         _ => Unit::Count,
     }
 }
@@ -57,29 +55,62 @@ pub fn resolve(report: &Report, metric: &MetricRef) -> Option<Figure> {
             let step = report.steps.iter().find(|known| known.name == *step && !known.kept)?;
             Duration::from_micros(step.elapsed_us).as_secs_f64()
         }
-        Metric::Own(_) => return None,
-        _ => resolve_in_phases(report, metric)?,
+        Metric::Own(name) => own::resolve(report.metrics.iter().find(|own| own.name == *name)?, metric)?,
+        _ => of_phases(&phases_of(report, metric), metric)?,
     };
     Some(Figure { value, unit: unit(metric) })
 }
 
-fn resolve_in_phases(report: &Report, metric: &MetricRef) -> Option<f64> {
-    let phases: Vec<&PhaseReport> = match &metric.phase {
+/// The phases that a figure is of.
+fn phases_of<'r>(report: &'r Report, metric: &MetricRef) -> Vec<&'r PhaseReport> {
+    match &metric.phase {
         Some(name) => report.phases.iter().filter(|phase| phase.name == *name).collect(),
         None => report.phases.iter().filter(|phase| phase.measured).collect(),
-    };
+    }
+}
+
+/// Why the report does not have a figure, to go on after “since”.
+pub fn why_missing(report: &Report, metric: &MetricRef) -> String {
+    let phases = phases_of(report, metric);
+    match (&metric.metric, &metric.phase) {
+        (Metric::Seconds(step), _) if report.steps.iter().any(|known| known.name == *step) => {
+            format!("step {step} was kept from an earlier run")
+        }
+        (Metric::Seconds(step), _) => format!("step {step} did not run"),
+        (Metric::Own(name), _) => report
+            .metrics
+            .iter()
+            .find(|own| own.name == *name)
+            .and_then(|own| own.error.as_ref())
+            .map_or_else(|| format!("{name} was never taken"), |error| format!("its query failed: {error}")),
+        (_, Some(phase)) if phases.is_empty() => format!("phase {phase} did not begin"),
+        _ if phases.is_empty() => "no measured phase began".to_owned(),
+        (metric, _) if metric.is_time() => "there was nothing to measure it on".to_owned(),
+        _ => "no transaction ended".to_owned(),
+    }
+}
+
+/// A figure of some phases together; none where they do not have it.
+pub fn of_phases(phases: &[&PhaseReport], metric: &MetricRef) -> Option<f64> {
     if phases.is_empty() {
         return None;
     }
     if let Some(label) = &metric.label {
-        return of_label(&phases, metric, label);
+        return of_label(phases, metric, label);
     }
     let mut figures = Figures::default();
-    for phase in &phases {
-        match &metric.script {
-            Some(name) => figures.merge(&phase.scripts.iter().find(|script| script.name == *name)?.figures),
-            None => figures.merge(&phase.total),
-        }
+    let mut seen = false;
+    for phase in phases {
+        // a phase whose mix leaves a script out says nothing of it
+        let found = match &metric.script {
+            Some(name) => phase.scripts.iter().find(|script| script.name == *name).map(|script| &script.figures),
+            None => Some(&phase.total),
+        };
+        seen |= found.is_some();
+        found.into_iter().for_each(|found| figures.merge(found));
+    }
+    if !seen {
+        return None;
     }
     let elapsed: f64 = phases.iter().map(|phase| Duration::from_micros(phase.elapsed_us).as_secs_f64()).sum();
     let n = match &metric.metric {
@@ -91,14 +122,27 @@ fn resolve_in_phases(report: &Report, metric: &MetricRef) -> Option<f64> {
         Metric::Late => figures.late,
         Metric::Retries => figures.retries,
         Metric::Unfinished => figures.unfinished,
-        Metric::Latency => return statistic(&figures.latency, metric.stat.as_ref()?, &figures),
+        Metric::Latency => match metric.stat.as_ref()? {
+            Stat::CountBelow(bound) => count_below(*bound, &figures)?,
+            stat => return of_histogram(&figures.latency, stat),
+        },
         Metric::ServiceTime => return of_histogram(&figures.service_time, metric.stat.as_ref()?),
         Metric::ScheduleLag => return of_histogram(&figures.schedule_lag, metric.stat.as_ref()?),
         Metric::PoolWait => return of_histogram(&figures.pool_wait, metric.stat.as_ref()?),
         Metric::ConnectionTime => return of_histogram(&figures.connection_time, metric.stat.as_ref()?),
         Metric::Seconds(_) | Metric::Own(_) => return None,
     };
-    Some(n as f64)
+    if metric.share { part(n, &metric.metric, &figures) } else { Some(n as f64) }
+}
+
+/// A count as a part of all transactions: of the successful ones where it is one of them, else of those that were due.
+fn part(n: u64, metric: &Metric, figures: &Figures) -> Option<f64> {
+    let whole = match metric {
+        Metric::Late | Metric::Latency => figures.transactions,
+        Metric::Unfinished => figures.total() + figures.unfinished,
+        _ => figures.total(),
+    };
+    (whole > 0).then(|| n as f64 / whole as f64)
 }
 
 fn of_label(phases: &[&PhaseReport], metric: &MetricRef, label: &str) -> Option<f64> {
@@ -125,14 +169,9 @@ fn of_label(phases: &[&PhaseReport], metric: &MetricRef, label: &str) -> Option<
 }
 
 /// Latencies have exact counters besides the histogram.
-fn statistic(latency: &Histogram, stat: &Stat, figures: &Figures) -> Option<f64> {
-    match stat {
-        Stat::CountBelow(bound) => {
-            let bound = u64::try_from(bound.as_micros()).ok()?;
-            figures.below.iter().find(|below| below.bound_us == bound).map(|below| below.count as f64)
-        }
-        _ => of_histogram(latency, stat),
-    }
+fn count_below(bound: Duration, figures: &Figures) -> Option<u64> {
+    let bound = u64::try_from(bound.as_micros()).ok()?;
+    figures.below.iter().find(|below| below.bound_us == bound).map(|below| below.count)
 }
 
 fn of_histogram(histogram: &Histogram, stat: &Stat) -> Option<f64> {
@@ -152,6 +191,8 @@ pub(super) fn figure(value: f64, unit: Unit) -> String {
     match unit {
         Unit::Seconds => duration(value * 1e9),
         Unit::PerSecond => rate(value),
+        Unit::Share => percent(value),
+        Unit::Own => number(value),
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,

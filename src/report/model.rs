@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::metric::Unit;
+use super::own::OwnMetricReport;
 use super::phase::PhaseReport;
 use super::published::PublishedReport;
 
@@ -37,6 +38,9 @@ pub struct Report {
     pub steps: Vec<StepReport>,
     /// The phases that began.
     pub phases: Vec<PhaseReport>,
+    /// Figures of the scenario's own.
+    #[serde(default)]
+    pub metrics: Vec<OwnMetricReport>,
     /// What somebody else measured, beside what was measured here.
     pub published: Option<PublishedReport>,
 }
@@ -52,6 +56,9 @@ pub struct ThresholdReport {
     pub unit: Unit,
     /// Whether the rule was met.
     pub met: bool,
+    /// Why the figure can't be told, where the run does not have it.
+    #[serde(default)]
+    pub reason: Option<String>,
 }
 
 /// What was run.
@@ -85,7 +92,7 @@ pub struct VarReport {
     pub value: String,
     /// The value that the scenario gives it.
     pub default: String,
-    /// Why it has its value: `scenario`, `profile`, `command_line` or `query`.
+    /// Why it has its value: `scenario`, `profile`, `command_line`, `matrix` or `query`.
     pub origin: String,
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Distribution;
+use super::find::FindReport;
 
 /// A phase.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -19,7 +20,7 @@ pub struct PhaseReport {
     pub started: String,
     /// From then to the end of its last transaction.
     pub elapsed_us: u64,
-    /// How it ended: `complete`, `interrupted`, `server_lost` or `aborted`.
+    /// How it ended: `complete`, `interrupted`, `server_lost`, `aborted` or `stopped` (by its `stop_if`).
     pub ending: String,
     /// Opening its first sessions, before its clock started.
     pub connecting_us: u64,
@@ -43,8 +44,33 @@ pub struct PhaseReport {
     pub errors: Vec<ErrorReport>,
     /// Failed tries of kinds beyond the number that is kept apart.
     pub errors_dropped: u64,
+    /// What a search for the highest rate found, of which these are one trial's figures.
+    #[serde(default)]
+    pub find: Option<FindReport>,
     /// Second by second.
     pub timeline: Vec<SecondReport>,
+    /// The feed that had no more rows, where one ended it or some of its clients.
+    #[serde(default)]
+    pub ran_dry: Option<String>,
+    /// Times in which clients had no session, in order.
+    #[serde(default)]
+    pub outages: Vec<OutageReport>,
+    /// The loads that stood beside it; nothing of them is in its figures.
+    #[serde(default)]
+    pub background: Vec<PhaseReport>,
+}
+
+/// A time in which clients had no session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutageReport {
+    /// When the first of them had none any more, from the phase's start.
+    pub since_us: u64,
+    /// How many clients.
+    pub clients: u32,
+    /// When the first of their transactions succeeded again; none: never in the phase.
+    pub first_back_us: Option<u64>,
+    /// When each of them had had a successful transaction again; none: not all of them did in the phase.
+    pub all_back_us: Option<u64>,
 }
 
 /// What a phase put on the server, all replicas together unless said otherwise.
@@ -85,6 +111,8 @@ pub enum StopReport {
     Transactions(u64),
     /// So many transactions of each client.
     TransactionsPerClient(u64),
+    /// The phase that it stands beside.
+    WithPhase,
 }
 
 /// What became of an open phase's schedule.

@@ -70,15 +70,28 @@ pub struct ResultReport {
     pub ratio: Option<f64>,
 }
 
-/// Puts a publication beside a report.
-pub(super) fn compare(published: &PublishedPlan, report: &Report) -> PublishedReport {
-    PublishedReport {
+/// Puts a publication beside a report; nothing where all its systems belong to other points of the matrix.
+pub(super) fn compare(published: &PublishedPlan, report: &Report) -> Option<PublishedReport> {
+    let here: Vec<&PublishedSystem> = published.systems.iter().filter(|system| is_of_point(system, report)).collect();
+    if here.is_empty() && !published.systems.is_empty() {
+        return None;
+    }
+    Some(PublishedReport {
         title: published.title.clone(),
         url: published.url.clone(),
         date: published.date.clone(),
         notes: published.notes.clone(),
-        systems: published.systems.iter().map(|system| compare_system(system, report)).collect(),
-    }
+        systems: here.into_iter().map(|system| compare_system(system, report)).collect(),
+    })
+}
+
+/// Whether a system belongs to this point of the matrix, or to none.
+fn is_of_point(system: &PublishedSystem, report: &Report) -> bool {
+    let vars = &report.scenario.vars;
+    let other = |(name, value): &(String, String)| {
+        vars.iter().any(|var| var.origin == "matrix" && var.name == *name && !same(&var.value, value))
+    };
+    !system.at.iter().any(other)
 }
 
 fn compare_system(system: &PublishedSystem, report: &Report) -> SystemReport {

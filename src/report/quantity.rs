@@ -72,6 +72,30 @@ pub fn share(part: f64, whole: f64) -> String {
     if whole > 0.0 { format!("{:.1}%", 100.0 * part / whole) } else { NONE.to_owned() }
 }
 
+/// A part of 1 in per cent with up to three digits after the point: `0.125%`, `12.5%`, `100%`.
+pub fn percent(part: f64) -> String {
+    let text = format!("{:.3}", 100.0 * part);
+    format!("{}%", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// A number of which nothing is known: whole ones with commas, others to six significant digits.
+pub fn number(value: f64) -> String {
+    if value.fract() == 0.0 && value.abs() < 1e15 {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "its range was just checked")]
+        let whole = count(value.abs() as u64);
+        return if value < 0.0 { format!("-{whole}") } else { whole };
+    }
+    let rounded = round_to_digits(value.abs(), 6) * value.signum();
+    if !(1e-4..1e15).contains(&rounded.abs()) {
+        return format!("{rounded:e}");
+    }
+    let text = format!("{:.6}", rounded.abs());
+    let (whole, part) = text.split_once('.').unwrap_or((&text, ""));
+    let whole = whole.parse().map_or_else(|_| whole.to_owned(), count);
+    let sign = if rounded < 0.0 { "-" } else { "" };
+    format!("{sign}{whole}.{part}").trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 /// A ratio with two digits after the point, or three significant ones: `0.98x`, `12.5x`, `340x`.
 pub fn ratio(ratio: f64) -> String {
     match ratio {
@@ -146,6 +170,9 @@ mod tests {
         assert_eq!([ratio(0.0), ratio(0.004), ratio(0.02), ratio(0.999)], ["0x", "<0.01x", "0.02x", "1.00x"]);
         assert_eq!([share(1.0, 8.0), share(0.0, 0.0)], ["12.5%", "-"]);
         assert_eq!([bound(5_000_000), bound(1_500_000), bound(250)], ["5 s", "1500 ms", "250 us"]);
+        assert_eq!([percent(0.0), percent(0.00125), percent(0.125), percent(1.0)], ["0%", "0.125%", "12.5%", "100%"]);
+        let numbers = [number(-1234.0), number(0.5), number(42_130.27), number(1e-9), number(f64::INFINITY)];
+        assert_eq!(numbers, ["-1,234", "0.5", "42,130.3", "1e-9", "inf"]);
         assert_eq!([bytes(16 << 30), bytes(512)], ["16 GB", "512 B"]);
     }
 }

@@ -1,12 +1,17 @@
 //! The report for a terminal.
 
 mod errors;
+mod find;
 mod headline;
+pub mod matrix;
+mod outages;
+mod own;
 mod page;
 mod phase;
 mod published;
 mod statements;
 mod steps;
+mod thresholds;
 
 use page::Page;
 
@@ -22,7 +27,11 @@ pub fn render(report: &Report, width: usize, style: Style) -> String {
         phase::write(&mut page, report, phase);
     }
     phase::write_overview(&mut page, report);
+    outages::write(&mut page, report);
+    find::write(&mut page, report);
     errors::write(&mut page, report);
+    thresholds::write(&mut page, report);
+    own::write(&mut page, report);
     if let Some(published) = &report.published {
         published::write(&mut page, published);
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::phase::{Figures, PhaseReport};
+use super::phase::{Figures, OutageReport, PhaseReport};
 use super::quantity::{bound, count, duration, share};
 use super::{Distribution, Report};
 use crate::metrics::{Ending, Histogram};
@@ -24,6 +24,7 @@ pub(super) fn of(report: &Report, ending: &Ending) -> Vec<String> {
         Ending::Complete | Ending::Interrupted => Vec::new(),
         Ending::ServerLost(why) => vec![format!("the server was lost: {why}")],
         Ending::Aborted(why) => vec![format!("the run was aborted: {why}")],
+        Ending::Stopped(rule) => vec![format!("the run was stopped, since it came to this: {rule}")],
     };
     for phase in &report.phases {
         let mut warn = |text: String| warnings.push(format!("phase {}: {text}", phase.name));
@@ -31,10 +32,19 @@ pub(super) fn of(report: &Report, ending: &Ending) -> Vec<String> {
             "interrupted" => warn("interrupted; its figures are those until then".to_owned()),
             "server_lost" => warn("the server was lost; its figures are those until then".to_owned()),
             "aborted" => warn("aborted; its figures are those until then".to_owned()),
+            "stopped" => warn("stopped by its `stop_if`; its figures are those until then".to_owned()),
             _ => {}
         }
         of_clients(phase, &mut warn);
+        of_outages(phase, &mut warn);
         of_load(phase, &mut warn);
+        for beside in &phase.background {
+            let mut warn =
+                |text: String| warnings.push(format!("background {} of phase {}: {text}", beside.name, phase.name));
+            of_background(beside, &mut warn);
+            of_outages(beside, &mut warn);
+            of_schedule(beside, &mut warn);
+        }
     }
     of_server(report, &mut warnings);
     warnings
@@ -70,7 +80,42 @@ fn of_clients(phase: &PhaseReport, warn: &mut impl FnMut(String)) {
     }
 }
 
+/// What is no part of any figure, and would be overlooked.
+fn of_background(beside: &PhaseReport, warn: &mut impl FnMut(String)) {
+    if beside.clients_ended > 0 {
+        warn(format!("{} of {} clients ended early", beside.clients_ended, beside.load.clients));
+    }
+    let Figures { transactions, failed, .. } = beside.total;
+    if failed > 0 {
+        warn(format!("{} of {} transactions failed", count(failed), count(transactions + failed)));
+    }
+}
+
+fn of_outages(phase: &PhaseReport, warn: &mut impl FnMut(String)) {
+    let length = |outage: &&OutageReport| outage.first_back_us.map_or(u64::MAX, |back| back - outage.since_us);
+    let Some(longest) = phase.outages.iter().max_by_key(length) else { return };
+    let since = duration(longest.since_us as f64 * 1e3);
+    let back = match longest.first_back_us {
+        Some(back) => {
+            format!("the first transaction after came {} later", duration((back - longest.since_us) as f64 * 1e3))
+        }
+        None => "no transaction came after".to_owned(),
+    };
+    let clients = if longest.clients == 1 { "1 client".to_owned() } else { format!("{} clients", longest.clients) };
+    let others = match phase.outages.len() {
+        1 => String::new(),
+        n => format!("; so it was {} times, this the longest", count(n as u64)),
+    };
+    warn(format!("{clients} had no session from {since} on, {back}{others}"));
+}
+
 fn of_load(phase: &PhaseReport, warn: &mut impl FnMut(String)) {
+    of_schedule(phase, warn);
+    of_machine(phase, warn);
+}
+
+/// A schedule that was not kept.
+fn of_schedule(phase: &PhaseReport, warn: &mut impl FnMut(String)) {
     let total = &phase.total;
     if let Some(arrivals) = phase.arrivals {
         let due = arrivals.due as f64;
@@ -88,6 +133,11 @@ fn of_load(phase: &PhaseReport, warn: &mut impl FnMut(String)) {
             ));
         }
     }
+}
+
+/// What the client's own machine does to the figures.
+fn of_machine(phase: &PhaseReport, warn: &mut impl FnMut(String)) {
+    let total = &phase.total;
     let busy = busy(phase);
     if busy.is_some_and(|busy| busy >= BUSY) {
         let busy = share(busy.unwrap_or_default(), 1.0);
@@ -107,6 +157,11 @@ fn of_load(phase: &PhaseReport, warn: &mut impl FnMut(String)) {
     }
 }
 
+/// Whether nearly all starts that fell due were begun; those that were skipped as hopeless were not.
+pub(super) fn is_rate_reached(phase: &PhaseReport) -> bool {
+    phase.arrivals.is_none_or(|arrivals| arrivals.begun as f64 >= arrivals.due as f64 * REACHED)
+}
+
 /// How late the client's own timer was on average, where that shows in the figures: by more than an ordinary system's
 /// timer, and by more than a small part of what was measured. A server on the same machine that takes all processors
 /// delays every wake-up a little; in latencies that it makes long itself this changes nothing.
@@ -118,7 +173,8 @@ fn late_timer(lag: &Histogram, latency: &Histogram) -> Option<Duration> {
 
 /// The share of its time that the client's threads were on a processor.
 pub(super) fn busy(phase: &PhaseReport) -> Option<f64> {
-    let time = phase.elapsed_us as f64 * f64::from(phase.load.threads);
+    let threads = phase.load.threads + phase.background.iter().map(|beside| beside.load.threads).sum::<u32>();
+    let time = phase.elapsed_us as f64 * f64::from(threads);
     (time > 0.0).then(|| phase.client_cpu_us as f64 / time)
 }
 

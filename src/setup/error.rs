@@ -41,6 +41,26 @@ pub enum Error {
         /// Where the question was written.
         span: Span,
     },
+    /// The server refused the query of a feed.
+    #[error("the rows of feed `{name}`: {error}")]
+    Feed {
+        /// The feed.
+        name: String,
+        /// Where the query was written; the place within it where the server says which.
+        span: Span,
+        /// What the server said.
+        error: pg::Error,
+    },
+    /// A variable of the scripts is in no feed.
+    #[error("variable `:{variable}` has no value: no feed has a column of that name")]
+    NoColumn {
+        /// The variable.
+        variable: String,
+        /// What the feeds have.
+        there: String,
+        /// Where it is used.
+        span: Span,
+    },
     /// The server refused something that a step needs and nobody wrote.
     #[error("{what}: {error}")]
     Server {
@@ -245,6 +265,7 @@ impl Error {
         match self {
             Self::Statement { error, .. }
             | Self::Variable { error, .. }
+            | Self::Feed { error, .. }
             | Self::Copy { error, .. }
             | Self::Server { error, .. } => error.server_error(),
             Self::Initialization { error, .. } => error.session()?.server_error(),
@@ -257,11 +278,12 @@ impl Error {
     pub fn diagnostic(&self) -> Diagnostic {
         let diagnostic = Diagnostic::error(self.code(), self.to_string());
         let diagnostic = match self {
-            Self::Statement { span, error, .. } | Self::Variable { span, error, .. } => {
-                diagnostic.label(*span, label(error))
-            }
+            Self::Statement { span, error, .. }
+            | Self::Variable { span, error, .. }
+            | Self::Feed { span, error, .. }
+            | Self::Copy { span, error, .. } => diagnostic.label(*span, label(error)),
+            Self::NoColumn { span, .. } => diagnostic.label(*span, "nothing sets this"),
             Self::Header { span, .. } => diagnostic.label(*span, "this file"),
-            Self::Copy { span, error, .. } => diagnostic.label(*span, label(error)),
             Self::Waited { span, .. } => diagnostic.label(*span, "what was waited for"),
             Self::NotBoolean { span, .. } => diagnostic.label(*span, "neither true nor false"),
             Self::Shell { span, .. } | Self::ShellNotAllowed { span } => diagnostic.label(*span, "this command"),
@@ -287,6 +309,8 @@ impl Error {
             Self::Statement { .. } => "setup::statement",
             Self::Variable { .. } => "setup::variable",
             Self::NoValue { .. } => "setup::no_value",
+            Self::Feed { .. } => "setup::feed",
+            Self::NoColumn { .. } => "setup::no_column",
             Self::Server { .. } => "setup::server",
             Self::Initialization { .. } => "setup::pgbench",
             Self::InTheWay { .. } => "setup::in_the_way",
@@ -313,9 +337,11 @@ impl Error {
 
     fn help(&self) -> Option<String> {
         let help = match self {
-            Self::Statement { error, .. } | Self::Server { error, .. } | Self::Copy { error, .. } => {
-                return server_help(error);
-            }
+            Self::Statement { error, .. }
+            | Self::Feed { error, .. }
+            | Self::Server { error, .. }
+            | Self::Copy { error, .. } => return server_help(error),
+            Self::NoColumn { there, .. } => there.clone(),
             Self::Header { help, .. } => help.clone(),
             Self::Waited { .. } => "look whether it can come true, or give it more time with `timeout`".to_owned(),
             Self::NotBoolean { .. } => "compare, as in `select count(*) = 0 from jobs`".to_owned(),

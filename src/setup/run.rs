@@ -17,13 +17,16 @@ pub struct SetupOptions<'a> {
     /// Whether what is in the way is dropped: what an earlier set-up of the scenario made, and tables that this one
     /// makes under the same names.
     pub replace: bool,
+    /// Fingerprints of set-ups that this one may take the place of, as the points of a matrix take each other's. No
+    /// table that one of them has not made is dropped for that.
+    pub succeeds: &'a [String],
     /// What steps may need besides the server.
     pub outside: &'a dyn Outside,
 }
 
 impl Default for SetupOptions<'_> {
     fn default() -> Self {
-        Self { replace: false, outside: &Nothing }
+        Self { replace: false, succeeds: &[], outside: &Nothing }
     }
 }
 
@@ -178,13 +181,14 @@ async fn make_way(
     if !options.replace {
         let others: Vec<String> =
             in_the_way.difference(&ours).map(|object| catalog::kind_and_name(object).1.to_owned()).collect();
-        return match note {
-            _ if !others.is_empty() => Err(Error::InTheWay { relations: others }),
-            Some(note) if !ours.is_empty() => {
-                Err(Error::Outdated { scenario: plan.name.clone(), made_at: note.made_at.clone() })
+        match note {
+            _ if !others.is_empty() => return Err(Error::InTheWay { relations: others }),
+            _ if ours.is_empty() => return Ok(BTreeSet::new()),
+            Some(note) if !options.succeeds.iter().any(|other| note.fingerprint.starts_with(other)) => {
+                return Err(Error::Outdated { scenario: plan.name.clone(), made_at: note.made_at.clone() });
             }
-            _ => Ok(BTreeSet::new()),
-        };
+            _ => {}
+        }
     }
     in_the_way.extend(ours);
     cleanup::drop_all(run, &in_the_way).await?;

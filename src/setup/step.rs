@@ -266,6 +266,15 @@ impl<'a> Run<'a> {
         })
     }
 
+    /// The rows of a feed.
+    pub(super) async fn rows(&self, feed: &str, question: &SetupStatement) -> Result<pg::Rows, Error> {
+        self.interruptible(self.admin.query(&question.sql)).await?.map_err(|error| Error::Feed {
+            name: feed.to_owned(),
+            span: place(question, &error),
+            error,
+        })
+    }
+
     pub(super) async fn begin(&self) -> Result<(), Error> {
         self.execute("could not begin a transaction", "begin").await.map(drop)
     }

@@ -3,9 +3,11 @@
 pub mod moments;
 
 mod median;
+mod search;
 
 pub use median::median;
 pub use moments::Moments;
+pub use search::RateSearch;
 
 /// The arithmetic mean; none of no values.
 pub fn mean(values: &[f64]) -> Option<f64> {

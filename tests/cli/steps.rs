@@ -82,3 +82,21 @@ fn a_file_of_rows_is_looked_for_before_anything_is_done_and_read_when_it_is_sent
     let (other, _folder) = scenario(&text, &[("t.csv", "a\n1\n3\n")], &["--server", &server.url()]);
     assert!(other.code == Some(1) && other.err.contains("`--replace`"), "{}", other.err);
 }
+
+#[test]
+fn each_point_of_a_matrix_begins_with_the_data_that_set_up_made() {
+    let server = Server::start();
+    // the database itself is left alone by copies
+    for (reset, left) in [("setup", "70"), ("template", "100"), ("truncate", "70"), ("none", "10")] {
+        let text = format!(
+            "name: {reset}\nvars: {{clients: 1}}\nsetup:\n  - sql: create schema {reset}\n  - sql: create table {reset}.jobs (id int)\n  \
+             - {{fill: {reset}.jobs, rows: 100, columns: {{id: series}}}}\nscripts:\n  take: {{sql: \"delete from {reset}.jobs where id = \
+             (select id from {reset}.jobs order by id for update skip locked limit 1)\"}}\nload: {{clients: \":clients\", transactions: 30}}\n\
+             metrics:\n  left: {{query: \"select count(*) from {reset}.jobs\", at: end}}\nmatrix: {{clients: [1, 2, 3]}}\nreset: {reset}\n"
+        );
+        let (ended, _folder) = scenario(&text, &[], &["--server", &server.url()]);
+        assert_eq!(ended.code, Some(0), "{reset}: {}", ended.err);
+        assert_eq!(server.psql(&format!("select count(*) from {reset}.jobs")), left, "{reset}: {}", ended.err);
+        assert_eq!(server.psql("select count(*) from pg_database where datname like '%reprise%'"), "0");
+    }
+}

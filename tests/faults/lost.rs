@@ -118,3 +118,55 @@ fn a_backend_that_is_terminated_is_replaced_and_says_why() {
         server.psql("select count(*) from pg_stat_activity where application_name = 'reprise'") == "0"
     });
 }
+
+/// The outages of the only phase, as `(clients, since, first back, all back)` in microseconds.
+fn outages(report: &serde_json::Value) -> Vec<(u64, u64, Option<u64>, Option<u64>)> {
+    let all = report["phases"][0]["outages"].as_array().unwrap();
+    let one = |outage: &serde_json::Value| {
+        let number = |key: &str| outage[key].as_u64();
+        (number("clients").unwrap(), number("since_us").unwrap(), number("first_back_us"), number("all_back_us"))
+    };
+    all.iter().map(one).collect()
+}
+
+#[test]
+fn an_outage_is_measured() {
+    let server = Server::start();
+    let loads = [
+        "duration: 1h",
+        "duration: 1h, connections: per_transaction",
+        "duration: 1h, connections: 4, protocol: prepared",
+        "duration: 1h, rate: 100/s, threads: 2",
+    ];
+    let mut runs: Vec<Run> = loads.iter().map(|keys| Run::on(&server, &load(keys))).collect();
+    sessions(&server, "query like 'select pg_sleep%'", 9);
+    server.crash();
+    server.start_again();
+    sessions(&server, "query like 'select pg_sleep%'", 9);
+    for (keys, run) in loads.iter().zip(&mut runs) {
+        // until the last client has had its transaction is up to the machine
+        run.signal(Signal::SIGINT);
+        let finished = run.wait();
+        let outages = outages(&finished.report);
+        let Some((clients, since, first, all)) = outages.first().copied() else { panic!("{keys}: {finished:?}") };
+        assert!((1..=4).contains(&clients) && since > 0, "{keys}: {outages:?}");
+        assert!(first.is_some_and(|first| first > since), "{keys}: {outages:?}");
+        assert!(all.is_none_or(|all| Some(all) >= first), "{keys}: {outages:?}");
+        let out = &finished.ended.out;
+        assert!(out.contains(" had no session from ") && out.contains("the first transaction after came"), "{out}");
+        assert!(out.contains("first transaction after  all back after"), "{out}");
+    }
+}
+
+#[test]
+fn a_server_that_never_comes_back_leaves_the_outage_open() {
+    let server = Server::start();
+    let mut run = Run::on(&server, &load("duration: 6s"));
+    sessions(&server, "query like 'select pg_sleep%'", 4);
+    server.crash();
+    let finished = run.wait();
+    let outages = outages(&finished.report);
+    assert_eq!(outages.len(), 1, "{outages:?}");
+    assert_eq!((outages[0].0, outages[0].2, outages[0].3), (4, None, None), "{finished:?}");
+    assert!(finished.ended.out.contains("4 clients had no session from "), "{}", finished.ended.out);
+}

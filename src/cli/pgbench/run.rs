@@ -92,8 +92,16 @@ async fn attempt(
         steps: options.debug,
     });
     let stopped = stop.subscribe();
-    let execution =
-        Execution { plan: plan.clone(), targets: vec![target], detail, listener, logs, stop: stopped.clone() };
+    let execution = Execution {
+        plan: plan.clone(),
+        targets: vec![target],
+        beside: Vec::new(),
+        feeds: Vec::new(),
+        detail,
+        listener,
+        logs,
+        stop: stopped.clone(),
+    };
     pass_on_signals(stop.clone())?;
     let mut watch = Watch {
         program,
@@ -127,6 +135,7 @@ async fn attempt(
         environment,
         steps: Vec::new(),
         metrics: RunMetrics { phases: vec![phase], ending: Ending::Complete },
+        own: Vec::new(),
         warnings: Vec::new(),
     };
     let report = Report::build(&plan, &facts);

@@ -53,7 +53,7 @@ pub(super) fn client_end(plan: &Plan, end: &ClientEnd) -> String {
         }
         Fault::Copy => "COPY is not supported in pgbench, aborting".to_owned(),
         Fault::ScriptEnd => format!("client {client} aborted: {message}"),
-        Fault::Timeout | Fault::Pool | Fault::Pipeline | Fault::Assertion | Fault::Plan => {
+        Fault::Timeout | Fault::Pool | Fault::RanDry | Fault::Pipeline | Fault::Assertion | Fault::Plan => {
             format!("{aborted}{message}")
         }
     };

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use crate::diagnostic::Diagnostic;
 use crate::report::{Report, json};
 
+/// The file that a run is kept in.
+pub(super) const FILE: &str = "run.json";
 /// Where runs are kept, unless `--out` says otherwise.
 const RUNS: &str = "reprise-runs";
 
@@ -25,26 +27,35 @@ pub(super) fn check(out: Option<&Path>) -> Result<(), Diagnostic> {
 pub(super) fn keep(report: &Report, out: Option<&Path>) -> Result<PathBuf, Diagnostic> {
     let written = match out {
         Some(folder) => write(report, folder).map(|()| folder.to_owned()),
-        None => keep_among_runs(report, Path::new(RUNS)),
+        None => among_runs(&report.scenario.name, &report.started, |folder| write(report, folder)),
     };
-    written.map_err(|error| {
-        let folder = out.unwrap_or(Path::new(RUNS)).display();
-        Diagnostic::error("files::not_written", format!("the run could not be kept in `{folder}`: {error}"))
-            .help("name a folder that can be written to with `--out`")
-    })
+    written.map_err(|error| not_kept(out, &error))
 }
 
-fn keep_among_runs(report: &Report, runs: &Path) -> io::Result<PathBuf> {
-    let scenario = runs.join(&report.scenario.name);
-    fs::create_dir_all(&scenario)?;
+/// Why a run was not kept.
+pub(super) fn not_kept(out: Option<&Path>, error: &io::Error) -> Diagnostic {
+    let folder = out.unwrap_or(Path::new(RUNS)).display();
+    Diagnostic::error("files::not_written", format!("the run could not be kept in `{folder}`: {error}"))
+        .help("name a folder that can be written to with `--out`")
+}
+
+/// Makes a folder of a scenario's own among the runs, fills it, and lets `last` name it.
+pub(super) fn among_runs(
+    scenario: &str,
+    started: &str,
+    fill: impl FnOnce(&Path) -> io::Result<()>,
+) -> io::Result<PathBuf> {
+    let runs = Path::new(RUNS);
+    let folder = runs.join(scenario);
+    fs::create_dir_all(&folder)?;
     let ignore = runs.join(".gitignore");
     if !ignore.exists() {
         fs::write(ignore, "*\n")?;
     }
-    let time = report.started.split(['.', '+', 'Z']).next().unwrap_or_default().replace(':', "-");
-    let (name, folder) = create(&scenario, &time)?;
-    write(report, &folder)?;
-    link(&runs.join("last"), &Path::new(&report.scenario.name).join(name))?;
+    let time = started.split(['.', '+', 'Z']).next().unwrap_or_default().replace(':', "-");
+    let (name, folder) = create(&folder, &time)?;
+    fill(&folder)?;
+    link(&runs.join("last"), &Path::new(scenario).join(name))?;
     Ok(folder)
 }
 
@@ -62,12 +73,16 @@ fn create(scenario: &Path, time: &str) -> io::Result<(String, PathBuf)> {
     }
 }
 
-fn write(report: &Report, folder: &Path) -> io::Result<()> {
+/// Writes a run into a folder, which is made where it isn't there.
+pub(super) fn write(report: &Report, folder: &Path) -> io::Result<()> {
+    write_whole(folder, FILE, &json::render(report))
+}
+
+/// Writes a file whole or not at all.
+pub(super) fn write_whole(folder: &Path, name: &str, text: &str) -> io::Result<()> {
     fs::create_dir_all(folder)?;
-    // whole or not at all
-    let unfinished = folder.join("run.json.tmp");
-    let written = fs::write(&unfinished, json::render(report));
-    let kept = written.and_then(|()| fs::rename(&unfinished, folder.join("run.json")));
+    let unfinished = folder.join(format!("{name}.tmp"));
+    let kept = fs::write(&unfinished, text).and_then(|()| fs::rename(&unfinished, folder.join(name)));
     if kept.is_err() {
         let _ = fs::remove_file(unfinished);
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::diagnostic::Diagnostic;
 use crate::pg::{Environment, Target};
-use crate::plan::{AuthPlan, PhasePlan, Plan, ServerPlan};
+use crate::plan::{AuthPlan, LoadPlan, ServerPlan};
 use crate::server::{self, Embedded, EmbeddedOptions, Observer};
 
 /// A server.
@@ -16,6 +16,8 @@ pub(super) struct Place {
     pub(super) embedded: Option<Embedded>,
     /// Why it is this one.
     pub(super) reason: String,
+    /// What was asked of it.
+    wanted: ServerPlan,
 }
 
 impl Place {
@@ -28,24 +30,25 @@ impl Place {
         let environment = Environment::of_process();
         match (server, environment.names_server()) {
             (Some(text), _) => match embedded_options(text, wanted)? {
-                Some(options) => Self::embedded(&options, "asked for by --server", observer).await,
-                None => Self::named(text, &environment, "named by --server".to_owned()),
+                Some(options) => Self::embedded(&options, wanted, "asked for by --server", observer).await,
+                None => Self::named(text, &environment, wanted, "named by --server".to_owned()),
             },
-            (None, Some(variable)) => Self::named("", &environment, format!("{variable} is set")),
+            (None, Some(variable)) => Self::named("", &environment, wanted, format!("{variable} is set")),
             (None, None) => {
                 let options = EmbeddedOptions { major: wanted.version, ..embedded(wanted) };
-                Self::embedded(&options, "no server was named", observer).await
+                Self::embedded(&options, wanted, "no server was named", observer).await
             }
         }
     }
 
-    fn named(text: &str, environment: &Environment, reason: String) -> Result<Self, Diagnostic> {
+    fn named(text: &str, environment: &Environment, wanted: &ServerPlan, reason: String) -> Result<Self, Diagnostic> {
         let target = Target::parse(text, environment).map_err(invalid)?;
-        Ok(Self { target, embedded: None, reason })
+        Ok(Self { target, embedded: None, reason, wanted: wanted.clone() })
     }
 
     async fn embedded(
         options: &EmbeddedOptions,
+        wanted: &ServerPlan,
         reason: &str,
         observer: &mut impl Observer,
     ) -> Result<Self, Diagnostic> {
@@ -54,17 +57,32 @@ impl Place {
         let text = embedded.conninfo() + &password.unwrap_or_default();
         // what the user's environment says of other servers is not meant for this one
         let target = Target::parse(&text, &Environment::empty()).map_err(invalid)?;
-        Ok(Self { target, embedded: Some(embedded), reason: reason.to_owned() })
+        Ok(Self { target, embedded: Some(embedded), reason: reason.to_owned(), wanted: wanted.clone() })
     }
 
-    /// The server of each phase: this one, unless its load names another.
-    pub(super) fn targets(&self, plan: &Plan) -> Result<Vec<Target>, Diagnostic> {
+    /// What a server is called before it is found, without passwords.
+    pub(super) fn name(server: Option<&str>, wanted: &ServerPlan) -> Result<String, Diagnostic> {
         let environment = Environment::of_process();
-        let of_phase = |phase: &PhasePlan| match &phase.load.url {
+        match (server, environment.names_server()) {
+            (Some(text), _) if embedded_options(text, wanted)?.is_some() => Ok(text.to_owned()),
+            (None, None) => Ok("embedded".to_owned()),
+            (text, _) => Ok(Target::parse(text.unwrap_or_default(), &environment).map_err(invalid)?.describe()),
+        }
+    }
+
+    /// Whether it is as a scenario wants it: one that was made for the run was made for one version and some settings.
+    pub(super) fn serves(&self, wanted: &ServerPlan) -> bool {
+        self.embedded.is_none() || self.wanted == *wanted
+    }
+
+    /// The server of each load: this one, unless it names another.
+    pub(super) fn targets<'a>(&self, loads: impl Iterator<Item = &'a LoadPlan>) -> Result<Vec<Target>, Diagnostic> {
+        let environment = Environment::of_process();
+        let of_load = |load: &LoadPlan| match &load.url {
             Some(url) => Target::parse(url, &environment).map_err(invalid),
             None => Ok(self.target.clone()),
         };
-        plan.phases.iter().map(of_phase).collect()
+        loads.map(of_load).collect()
     }
 
     /// Where it is, for people.

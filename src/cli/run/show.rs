@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::cli::color::ColorChoice;
 use crate::cli::exit::Exit;
 use crate::cli::width;
+use crate::report::matrix::MatrixReport;
 use crate::report::{Report, StepFacts, block, json, quantity, text};
 
 use super::args::Format;
@@ -16,6 +17,26 @@ pub(super) fn report(report: &Report, format: Format, color: ColorChoice, out: &
         Format::Text => text::render(report, width::width(), color.style(&io::stdout())),
         Format::Json => json::render(report),
         Format::Pgbench => block::render(report),
+    };
+    let _ = out.write_all(text.as_bytes());
+}
+
+/// The points of a matrix; `reports` are theirs, for pgbench's blocks.
+pub(super) fn matrix(
+    matrix: &MatrixReport,
+    reports: &[Report],
+    format: Format,
+    color: ColorChoice,
+    out: &mut impl Write,
+) {
+    let text = match format {
+        Format::Text => text::matrix::render(matrix, width::width(), color.style(&io::stdout())),
+        Format::Json => matrix.to_json(),
+        Format::Pgbench => {
+            let measured = matrix.points.iter().filter(|point| point.outcome.is_some());
+            let blocks = measured.zip(reports);
+            blocks.map(|(point, report)| format!("{}\n{}", matrix.name_of(&point.at), block::render(report))).collect()
+        }
     };
     let _ = out.write_all(text.as_bytes());
 }

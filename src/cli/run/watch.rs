@@ -119,5 +119,6 @@ fn fraction(phase: &PhasePlan, elapsed: Duration, ended: u64) -> f64 {
         StopPlan::Duration(duration) => elapsed.as_secs_f64() / duration.as_secs_f64().max(f64::MIN_POSITIVE),
         StopPlan::Transactions(n) => of(n),
         StopPlan::TransactionsPerClient(n) => of(n.saturating_mul(load.clients.max().into())),
+        StopPlan::WithPhase => 0.0,
     }
 }

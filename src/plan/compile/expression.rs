@@ -25,7 +25,7 @@ pub(crate) fn compile_expression(ast: &Ast, names: &mut dyn Resolve, errors: &mu
         ExprKind::Boolean(value) => Expr::Constant(Value::Boolean(*value)),
         ExprKind::Integer(value) => Expr::Constant(Value::Integer(*value)),
         ExprKind::Double(value) => Expr::Constant(Value::Double(*value)),
-        ExprKind::Text(text) => Expr::Constant(Value::Text(Text(text.clone().into_bytes()))),
+        ExprKind::Text(text) => Expr::Constant(Value::Text(Text::from(text.as_str()))),
         ExprKind::Variable(name) => Expr::Slot(names.variable(name, ast.span, errors)?),
         ExprKind::Unary(op, operand) => unary(*op, compile_expression(operand, names, errors)?),
         ExprKind::Binary(op, left, right) => {

@@ -15,6 +15,8 @@ pub struct CompileInputs<'a> {
     pub defines: &'a [(String, String)],
     /// The profile that was laid over the scenario.
     pub profile: Option<ProfilePlan>,
+    /// The point of the matrix that is compiled: variables, each with the number of its value. Empty: none.
+    pub point: &'a [(String, usize)],
     /// The files that `Scenario::files` lists.
     pub texts: &'a Texts<'a>,
     /// The variables of the environment, for `${NAME}`. `check` may answer each name with some text.

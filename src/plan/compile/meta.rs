@@ -5,15 +5,15 @@ use std::time::Duration;
 use super::ProgramError;
 use super::expression::{Resolve, compile_expression};
 use super::program::Compiler;
-use crate::diagnostic::Diagnostic;
 use crate::eval::{Expr, Value};
-use crate::id::{CommandId, SlotId};
+use crate::id::{CommandId, FeedId, SlotId};
 use crate::name::is_name;
 use crate::plan::phase::Protocol;
 use crate::plan::program::{OpKind, ShellWord, SleepPlan};
 use crate::script::Dialect;
 use crate::script::ast::{CommandKind, Expr as Ast, SleepAmount, SleepUnit, Word};
 use crate::source::Span;
+use crate::suggest::nearest;
 
 /// A block that is open, with the jumps that wait for its end.
 pub(super) enum Block {
@@ -55,8 +55,13 @@ impl Compiler<'_, '_> {
                 }
             }
             CommandKind::Feed(name) => {
-                self.not_yet("feeds", name.span);
-                self.push(id, OpKind::Feed(name.text.as_str().into()));
+                if let Some(at) = self.feeds.iter().position(|feed| feed.name == name.text) {
+                    self.push(id, OpKind::Feed(FeedId::from_index(at)));
+                } else {
+                    let nearest = nearest(&name.text, self.feeds.iter().map(|feed| feed.name.as_str()));
+                    let (nearest, name, span) = (nearest.map(str::to_owned), name.text.clone(), name.span);
+                    self.errors.push(ProgramError::UnknownFeed { name, span, nearest }.into());
+                }
             }
             CommandKind::Assert { condition, text } => {
                 if let Some(condition) = compile_expression(condition, self.names, self.errors) {
@@ -72,14 +77,6 @@ impl Compiler<'_, '_> {
                 self.pipeline(id, kind, span, pipeline);
             }
         }
-    }
-
-    fn not_yet(&mut self, what: &str, span: Span) {
-        self.all.not_yet.push(
-            Diagnostic::error("plan::not_yet", format!("{what} can't be run yet"))
-                .label(span, "not yet")
-                .help("this version checks it, a later one runs it"),
-        );
     }
 
     fn sleep(&mut self, id: CommandId, amount: &SleepAmount, unit: SleepUnit) {

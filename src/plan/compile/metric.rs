@@ -20,6 +20,8 @@ pub(super) struct MetricNames {
     pub(super) steps: Vec<String>,
     /// Metrics of the scenario's own.
     pub(super) own: Vec<String>,
+    /// Those of them that are taken again and again.
+    pub(super) curves: Vec<String>,
 }
 
 /// The figures that every run has.
@@ -54,6 +56,15 @@ const CLASSES: [&str; 11] = [
     "other",
 ];
 
+/// The statistics that have a name of their own.
+const STATS: [&str; 5] = ["avg", "stddev", "min", "max", "median"];
+
+/// Whether a name means something in figures already, so that no metric can have it.
+pub(super) fn is_taken(name: &str) -> bool {
+    let percentile = name.strip_prefix('p').is_some_and(|p| !p.is_empty() && p.bytes().all(|b| b.is_ascii_digit()));
+    percentile || name == "count" || FIGURES.contains(&name) || STATS.contains(&name) || CLASSES.contains(&name)
+}
+
 /// Resolves a name; `None` where it names nothing, which is noted.
 pub(super) fn resolve_metric(name: &Scalar, names: &MetricNames, values: &mut Values<'_>) -> Option<MetricRef> {
     let tokens = tokens(&name.text);
@@ -82,8 +93,12 @@ impl Resolver<'_> {
         let Some(at) = tokens.iter().rposition(is_figure) else {
             let last = tokens.last().copied().unwrap_or("");
             let own = self.names.own.iter().map(String::as_str);
-            let near = tokens.iter().rev().find_map(|token| nearest(token, FIGURES.into_iter().chain(own.clone())));
-            let help = near.map(|near| format!("did you mean `{near}`?"));
+            let near = tokens
+                .iter()
+                .rev()
+                .find_map(|token| Some((*token, nearest(token, FIGURES.into_iter().chain(own.clone()))?)));
+            let last = near.map_or(last, |(token, _)| token);
+            let help = near.map(|(_, near)| format!("did you mean `{near}`?"));
             let help = help.or_else(|| Some(format!("figures are {}", FIGURES.map(|f| format!("`{f}`")).join(", "))));
             return Err((format!("there is no `{last}`"), help));
         };
@@ -95,12 +110,51 @@ impl Resolver<'_> {
             label: None,
             metric: self.figure(figure, before, after)?,
             stat: None,
+            share: false,
         };
         if !matches!(metric.metric, Metric::Seconds(_)) {
             self.prefix(before, &mut metric)?;
         }
         metric.stat = self.stat(&metric.metric, figure, after, values)?;
+        self.check_scope(&metric, figure)?;
         Ok(metric)
+    }
+
+    /// Whether what stands before a figure has it.
+    fn check_scope(&self, metric: &MetricRef, figure: &str) -> Result<(), Misfit> {
+        let counted = matches!(metric.stat, Some(Stat::CountBelow(_)));
+        if counted && metric.metric != Metric::Latency {
+            let help = "write `latency.count(<…)`, or a percentile of this figure".to_owned();
+            return Err((
+                format!("how many were shorter is counted of `latency` alone, not of `{figure}`"),
+                Some(help),
+            ));
+        }
+        if metric.label.is_some() {
+            let of_statement = match metric.metric {
+                Metric::Transactions | Metric::Failed(None) | Metric::Retries => true,
+                Metric::Latency => !counted,
+                _ => false,
+            };
+            if !of_statement {
+                let help = "a statement has `transactions`, `failed`, `retries` and `latency` with its statistics";
+                return Err((format!("a statement has no `{figure}`"), Some(help.to_owned())));
+            }
+        }
+        if let Metric::Own(own) = &metric.metric {
+            if metric.script.is_some() || metric.label.is_some() {
+                return Err((format!("`{own}` is of no script"), Some(format!("write `{own}`"))));
+            }
+            if metric.phase.is_some() && !self.is_curve(own) {
+                let help = format!("write `{own}`, or take it `every` so often");
+                return Err((format!("`{own}` is taken once, and not in a phase"), Some(help)));
+            }
+        }
+        Ok(())
+    }
+
+    fn is_curve(&self, own: &str) -> bool {
+        self.names.curves.iter().any(|curve| curve == own)
     }
 
     fn figure(&self, figure: &str, before: &[&str], after: &[&str]) -> Result<Metric, Misfit> {
@@ -129,7 +183,12 @@ impl Resolver<'_> {
                 [step] if self.names.steps.iter().any(|known| known == step) => Metric::Seconds((*step).to_owned()),
                 [step] => {
                     let near = nearest(step, self.names.steps.iter().map(String::as_str));
-                    let help = near.map(|near| format!("did you mean `{near}.seconds`?"));
+                    let help = near.map(|near| format!("did you mean `{near}.seconds`?")).or_else(|| {
+                        Some(match &self.names.steps[..] {
+                            [] => "give the step a `name`".to_owned(),
+                            steps => format!("steps with a name: {}", steps.join(", ")),
+                        })
+                    });
                     return Err((format!("no step is named `{step}`"), help));
                 }
                 _ => return Err(("`seconds` is of one step".to_owned(), Some("write `STEP.seconds`".to_owned()))),
@@ -172,13 +231,11 @@ impl Resolver<'_> {
         after: &[&str],
         values: &mut Values<'_>,
     ) -> Result<Option<Stat>, Misfit> {
-        let times = matches!(
-            metric,
-            Metric::Latency | Metric::ServiceTime | Metric::ScheduleLag | Metric::PoolWait | Metric::ConnectionTime
-        );
+        let times = metric.is_time();
         let after = if matches!(metric, Metric::Failed(Some(_))) { &after[1..] } else { after };
         match (times, after) {
             (false, []) => Ok(None),
+            (false, [stat]) if matches!(metric, Metric::Own(_)) => self.curve_stat(stat, figure).map(Some),
             (false, [extra, ..]) => {
                 Err((format!("`{figure}` has no `{extra}`"), Some(format!("write `{figure}` alone"))))
             }
@@ -192,7 +249,6 @@ impl Resolver<'_> {
     }
 
     fn one_stat(&self, stat: &str, figure: &str, values: &mut Values<'_>) -> Result<Stat, Misfit> {
-        const STATS: [&str; 5] = ["avg", "stddev", "min", "max", "median"];
         Ok(match stat {
             "avg" => Stat::Avg,
             "stddev" => Stat::Stddev,
@@ -212,6 +268,23 @@ impl Resolver<'_> {
                 return Err((format!("`{stat}` is no statistic"), help.or(Some(list))));
             }
         })
+    }
+
+    /// A statistic of the scenario's own metric, which is a curve then.
+    fn curve_stat(&self, stat: &str, figure: &str) -> Result<Stat, Misfit> {
+        if !self.is_curve(figure) {
+            let help = format!("write `{figure}` alone, or take it `every` so often");
+            return Err((format!("`{figure}` is one value, so it has no `{stat}`"), Some(help)));
+        }
+        match stat {
+            "avg" => Ok(Stat::Avg),
+            "min" => Ok(Stat::Min),
+            "max" => Ok(Stat::Max),
+            _ => {
+                let help = format!("write `{figure}` for its last value, or `{figure}.avg`, `.min` or `.max`");
+                Err((format!("`{stat}` is no statistic of a curve"), Some(help)))
+            }
+        }
     }
 
     fn bound(&self, text: &str, values: &mut Values<'_>) -> Result<Stat, Misfit> {

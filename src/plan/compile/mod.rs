@@ -1,16 +1,21 @@
 //! Scenario and scripts → plan: names become numbers, defaults are applied, nothing is left to look up.
 
+mod backgrounds;
 mod columns;
 mod condition;
+mod csv;
 mod expression;
+mod feeds;
+mod find;
 mod fold;
 mod initialization;
 mod inputs;
-mod later;
 mod load;
+mod matrix;
 mod meta;
 mod metric;
 mod names;
+mod own;
 mod pgbench;
 mod phases;
 mod program;
@@ -26,6 +31,7 @@ mod server;
 mod sql;
 mod statement;
 mod steps;
+mod stop_if;
 mod threshold;
 mod values;
 mod vars;

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use super::ProgramError;
 use super::expression::Resolve;
+use super::feeds::FeedDraft;
 use crate::eval::{Text, Value};
-use crate::id::SlotId;
-use crate::plan::{Error, SlotInitial, SlotPlan, VarPlan};
+use crate::id::{FeedId, SlotId};
+use crate::plan::{Error, FeedVariable, SlotInitial, SlotPlan, VarPlan};
 use crate::script::Dialect;
 use crate::source::Span;
 use crate::suggest;
@@ -20,7 +21,29 @@ pub(super) struct Names {
     by_name: HashMap<String, SlotId>,
     /// What every `\gset` and `\aset` may define.
     stores: Vec<Reach>,
+    /// What every `\feed` may define.
+    feeds: Vec<(FeedId, FeedReach)>,
+    /// Names that nothing but a feed may define whose columns the server knows.
+    fed: Vec<FeedVariable>,
     dialect: Dialect,
+}
+
+/// The names that a feed defines: its columns, or those that its query may have.
+enum FeedReach {
+    Columns(Vec<String>),
+    Query(Reach),
+    /// It has faults of its own, and may define anything.
+    Unknown,
+}
+
+impl FeedReach {
+    fn reaches(&self, name: &str) -> bool {
+        match self {
+            Self::Columns(columns) => columns.iter().any(|column| column == name),
+            Self::Query(reach) => reach.reaches(name),
+            Self::Unknown => true,
+        }
+    }
 }
 
 /// The names that one `\gset` may define.
@@ -46,7 +69,14 @@ impl Reach {
 impl Names {
     /// The automatic variables and those of the scenario.
     pub(super) fn new(vars: &[VarPlan], dialect: Dialect) -> Self {
-        let mut names = Self { slots: Vec::new(), by_name: HashMap::new(), stores: Vec::new(), dialect };
+        let mut names = Self {
+            slots: Vec::new(),
+            by_name: HashMap::new(),
+            stores: Vec::new(),
+            feeds: Vec::new(),
+            fed: Vec::new(),
+            dialect,
+        };
         for var in vars {
             names.add(&var.name, SlotInitial::Constant(var.value.clone()));
         }
@@ -90,23 +120,50 @@ impl Names {
         self.stores.push(Reach { prefix: prefix.to_owned(), statement: statement.map(str::to_lowercase) });
     }
 
-    /// The slot of a name, where one is known or a `\gset` may define it; in pgbench's dialect, always.
-    pub(super) fn known(&mut self, name: &str) -> Option<SlotId> {
+    /// A script takes rows from a feed.
+    pub(super) fn feed(&mut self, id: FeedId, feed: &FeedDraft) {
+        if self.feeds.iter().any(|(known, _)| *known == id) {
+            return;
+        }
+        let reach = match feed.query() {
+            Some(query) => FeedReach::Query(Reach { prefix: String::new(), statement: Some(query.to_lowercase()) }),
+            None if feed.columns().is_empty() => FeedReach::Unknown,
+            None => FeedReach::Columns(feed.columns().to_vec()),
+        };
+        self.feeds.push((id, reach));
+    }
+
+    /// The slot of a name, where one is known or a `\gset` or a `\feed` may define it; in pgbench's dialect, always.
+    pub(super) fn known(&mut self, name: &str, span: Span) -> Option<SlotId> {
         if let Some(id) = self.by_name.get(name) {
             return Some(*id);
         }
-        let reachable = self.dialect == Dialect::Pgbench || self.stores.iter().any(|store| store.reaches(name));
-        (reachable && self.slots.len() < LIMIT).then(|| self.add(name, SlotInitial::Undefined))
+        let stored = self.dialect == Dialect::Pgbench || self.stores.iter().any(|store| store.reaches(name));
+        let feeds: Vec<&(FeedId, FeedReach)> = self.feeds.iter().filter(|(_, reach)| reach.reaches(name)).collect();
+        if !(stored || !feeds.is_empty()) || self.slots.len() >= LIMIT {
+            return None;
+        }
+        if !stored && feeds.iter().all(|(_, reach)| matches!(reach, FeedReach::Query(_))) {
+            let feeds = feeds.iter().map(|(id, _)| *id).collect();
+            self.fed.push(FeedVariable { name: name.to_owned(), feeds, span });
+        }
+        Some(self.add(name, SlotInitial::Undefined))
     }
 
     /// Whether something certainly defines the name.
     pub(super) fn is_defined(&self, name: &str) -> bool {
-        self.by_name.contains_key(name)
+        let column = |(_, reach): &(FeedId, FeedReach)| matches!(reach, FeedReach::Columns(_)) && reach.reaches(name);
+        self.by_name.contains_key(name) || self.feeds.iter().any(column)
     }
 
     /// Reports a name that nothing defines.
     pub(super) fn undefined(&self, name: &str, span: Span) -> Error {
-        let nearest = suggest::nearest(name, self.by_name.keys().map(String::as_str)).map(str::to_owned);
+        let columns = self.feeds.iter().flat_map(|(_, reach)| match reach {
+            FeedReach::Columns(columns) => columns.as_slice(),
+            FeedReach::Query(_) | FeedReach::Unknown => &[],
+        });
+        let known = self.by_name.keys().chain(columns).map(String::as_str);
+        let nearest = suggest::nearest(name, known).map(str::to_owned);
         ProgramError::UndefinedVariable { name: name.to_owned(), span, nearest }.into()
     }
 
@@ -119,15 +176,15 @@ impl Names {
         columns.collect()
     }
 
-    /// All slots.
-    pub(super) fn into_slots(self) -> Vec<SlotPlan> {
-        self.slots
+    /// All slots, and the names that only a feed of the server's may define.
+    pub(super) fn into_slots(self) -> (Vec<SlotPlan>, Vec<FeedVariable>) {
+        (self.slots, self.fed)
     }
 }
 
 impl Resolve for Names {
     fn variable(&mut self, name: &str, span: Span, errors: &mut Vec<Error>) -> Option<SlotId> {
-        let slot = self.known(name);
+        let slot = self.known(name, span);
         if slot.is_none() {
             errors.push(self.undefined(name, span));
         }
@@ -148,5 +205,5 @@ impl Resolve for Names {
 
 /// A value from the command line or a scenario, as variables hold it: text until an expression needs more.
 pub(crate) fn text_value(text: &str) -> Value {
-    Value::Text(Text(text.as_bytes().to_vec()))
+    Value::Text(Text::from(text))
 }

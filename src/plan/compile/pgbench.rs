@@ -10,7 +10,7 @@ use crate::plan::phase::{
     ArrivalKind, ArrivalPlan, ConnectionPolicy, Delay, LoadPlan, Mix, OnError, PhaseKind, PhasePlan, Protocol, Ramp,
     SessionPlan, StopPlan,
 };
-use crate::plan::{Error, Plan, ReportPlan, ResetPlan, ServerPlan, Streams, VarOrigin, VarPlan};
+use crate::plan::{Error, MatrixPlan, Plan, ReportPlan, ResetPlan, ServerPlan, Streams, VarOrigin, VarPlan};
 use crate::script::{Dialect, Script};
 use crate::source::Span;
 
@@ -69,10 +69,11 @@ pub fn compile_pgbench(inputs: &PgbenchInputs<'_>) -> Result<Plan, Vec<Error>> {
             script: script.script,
             think: None,
             builtin: script.builtin,
+            protocols: vec![inputs.protocol],
         })
         .collect();
-    let Compiled { slots, scripts, commands, statements, not_yet } =
-        compile_scripts(&scripts, &vars, Dialect::Pgbench, &[inputs.protocol], &mut errors);
+    let Compiled { slots, scripts, commands, statements, fed, not_yet } =
+        compile_scripts(&scripts, &vars, Dialect::Pgbench, &[], &mut errors);
     if !errors.is_empty() {
         return Err(errors);
     }
@@ -94,7 +95,12 @@ pub fn compile_pgbench(inputs: &PgbenchInputs<'_>) -> Result<Plan, Vec<Error>> {
         statements,
         interludes: Vec::new(),
         phases: vec![phase(inputs)],
+        backgrounds: Vec::new(),
+        feeds: Vec::new(),
+        fed,
         teardown: Vec::new(),
+        metrics: Vec::new(),
+        matrix: MatrixPlan::default(),
         report: ReportPlan { pgbench: 18, progress: Duration::ZERO, percentiles: Vec::new(), bounds: Vec::new() },
         thresholds: Vec::new(),
         published: None,
@@ -148,6 +154,8 @@ fn phase(inputs: &PgbenchInputs<'_>) -> PhasePlan {
             grace: None,
         },
         stop: inputs.stop,
+        stop_if: None,
+        find: None,
         span: Span::default(),
     }
 }

@@ -83,6 +83,9 @@ fn compile_phase(
         kind: if measure == Some("false") { PhaseKind::Warmup } else { PhaseKind::Measure },
         load,
         stop: stop.unwrap_or(StopPlan::Transactions(0)),
+        // the names of figures are known once all phases are
+        stop_if: None,
+        find: None,
         span: spec.name.as_ref().map_or(spec.span, |name| name.span),
     }
 }

@@ -1,15 +1,16 @@
 //! Scripts → programs: blocks become jumps, commands get their numbers.
 
 use super::ProgramError;
+use super::feeds::FeedDraft;
 use super::fold::fold_constants;
 use super::meta::Block;
 use super::names::Names;
 use super::statement::{Target, compile_statement};
 use crate::diagnostic::Diagnostic;
-use crate::id::{CommandId, ScriptId, StatementId};
+use crate::id::{CommandId, FeedId, ScriptId, StatementId};
 use crate::plan::phase::{Delay, Protocol};
 use crate::plan::program::OpKind;
-use crate::plan::{CommandPlan, Error, Op, Program, SlotPlan, StatementPlan, VarPlan};
+use crate::plan::{CommandPlan, Error, FeedVariable, Op, Program, SlotPlan, StatementPlan, VarPlan};
 use crate::script::Dialect;
 use crate::script::ast::{Command, CommandKind, Script, Sql, SqlPart, StoreKind};
 
@@ -25,6 +26,8 @@ pub(crate) struct ScriptInput<'a> {
     pub(crate) think: Option<Delay>,
     /// Whether it is one of pgbench's own.
     pub(crate) builtin: bool,
+    /// The protocols that it is sent in.
+    pub(crate) protocols: Vec<Protocol>,
 }
 
 /// All scripts, compiled.
@@ -37,6 +40,8 @@ pub(crate) struct Compiled {
     pub(crate) commands: Vec<CommandPlan>,
     /// All their SQL commands.
     pub(crate) statements: Vec<StatementPlan>,
+    /// Variables that nothing but feeds fills whose columns the server knows.
+    pub(crate) fed: Vec<FeedVariable>,
     /// What they ask for and can't have yet.
     pub(crate) not_yet: Vec<Diagnostic>,
 }
@@ -47,24 +52,32 @@ pub(crate) fn compile_scripts(
     inputs: &[ScriptInput<'_>],
     vars: &[VarPlan],
     dialect: Dialect,
-    protocols: &[Protocol],
+    feeds: &[FeedDraft],
     errors: &mut Vec<Error>,
 ) -> Compiled {
     let mut names = Names::new(vars, dialect);
     for command in inputs.iter().flat_map(|input| &input.script.commands) {
-        declare(command, &mut names, errors);
+        declare(command, feeds, &mut names, errors);
     }
     let mut all = Compiled {
         slots: Vec::new(),
         scripts: Vec::new(),
         commands: Vec::new(),
         statements: Vec::new(),
+        fed: Vec::new(),
         not_yet: Vec::new(),
     };
     for (index, input) in inputs.iter().enumerate() {
-        let target = Target { dialect, protocols };
-        let mut compiler =
-            Compiler { id: ScriptId::from_index(index), target, names: &mut names, all: &mut all, errors, ops: vec![] };
+        let target = Target { dialect, protocols: &input.protocols };
+        let mut compiler = Compiler {
+            id: ScriptId::from_index(index),
+            target,
+            names: &mut names,
+            all: &mut all,
+            errors,
+            ops: vec![],
+            feeds,
+        };
         let program = compiler.program(input);
         all.scripts.push(program);
     }
@@ -73,13 +86,13 @@ pub(crate) fn compile_scripts(
             store.columns = names.reached_by(&store.prefix).into();
         }
     }
-    all.slots = names.into_slots();
+    (all.slots, all.fed) = names.into_slots();
     fold_constants(&mut all.scripts, &all.statements, &all.slots);
     all
 }
 
 /// Makes known what a command defines, before anything is resolved: scripts may use each other's variables.
-fn declare(command: &Command, names: &mut Names, errors: &mut Vec<Error>) {
+fn declare(command: &Command, feeds: &[FeedDraft], names: &mut Names, errors: &mut Vec<Error>) {
     match &command.kind {
         CommandKind::Set { name, .. }
         | CommandKind::SetShell { name, .. }
@@ -95,8 +108,11 @@ fn declare(command: &Command, names: &mut Names, errors: &mut Vec<Error>) {
                 names.store(&store.prefix, Some(&text.collect::<String>()));
             }
         }
-        // the columns of a feed are known when it is read; until then it may define any name
-        CommandKind::Feed(_) => names.store("", None),
+        CommandKind::Feed(name) => {
+            if let Some(at) = feeds.iter().position(|feed| feed.name == name.text) {
+                names.feed(FeedId::from_index(at), &feeds[at]);
+            }
+        }
         _ => {}
     }
 }
@@ -109,6 +125,7 @@ pub(super) struct Compiler<'a, 'b> {
     pub(super) all: &'b mut Compiled,
     pub(super) errors: &'b mut Vec<Error>,
     pub(super) ops: Vec<Op>,
+    pub(super) feeds: &'a [FeedDraft],
 }
 
 impl Compiler<'_, '_> {

@@ -104,6 +104,16 @@ pub enum ProgramError {
         /// Where.
         span: Span,
     },
+    /// A feed that the scenario does not have.
+    #[error("there is no feed `{name}`")]
+    UnknownFeed {
+        /// Its name.
+        name: String,
+        /// Where.
+        span: Span,
+        /// The nearest feed.
+        nearest: Option<String>,
+    },
     /// More variables than a plan can number.
     #[error("more than {limit} variables")]
     TooManyVariables {
@@ -129,6 +139,7 @@ impl ProgramError {
             Self::PipelineInSimple { span } => ("plan::pipeline_in_simple", span, "a pipeline begins here"),
             Self::StoreInPipeline { span, .. } => ("plan::store_in_pipeline", span, "in a pipeline"),
             Self::PipelineNesting { span, .. } => ("plan::pipeline_nesting", span, "here"),
+            Self::UnknownFeed { span, .. } => ("plan::unknown_feed", span, "no such feed"),
             Self::TooManyVariables { span, .. } => ("plan::too_many_variables", span, "one too many"),
         };
         let diagnostic = Diagnostic::error(code, self.to_string()).label(*span, label);
@@ -145,6 +156,10 @@ impl ProgramError {
                 format!("set it with `\\set {name} …` or `\\gset`, or add it to `vars` of the scenario")
             }
             Self::UnknownFunction { nearest: Some(nearest), .. } => format!("did you mean `{nearest}`?"),
+            Self::UnknownFeed { nearest: Some(nearest), .. } => format!("did you mean `{nearest}`?"),
+            Self::UnknownFeed { name, .. } => {
+                format!("add it to the scenario: `feeds: {{{name}: {{query: select …}}}}`")
+            }
             Self::VariableInQuotes { name, .. } => {
                 format!("write `:'{name}'` outside quotes, or join the pieces with `||`, or use `protocol: simple`")
             }

@@ -36,9 +36,9 @@ fn compile_system(
 ) -> PublishedSystem {
     let mut results = Vec::new();
     for (name, value) in &spec.results.0 {
-        let Some(metric) = resolve_metric(name, names, values) else { continue };
+        let Some(mut metric) = resolve_metric(name, names, values) else { continue };
         note_bound(&metric, bounds);
-        let Some(number) = figure_value(&metric, value, values) else { continue };
+        let Some(number) = figure_value(&mut metric, value, values) else { continue };
         results.push(PublishedResult { metric, value: number, text: plain(value) });
     }
     PublishedSystem {

@@ -206,6 +206,11 @@ impl Values<'_> {
     }
 }
 
+/// Whether this is one of PostgreSQL's units of time.
+pub(super) fn unit_of_time(text: &str) -> bool {
+    UNITS.iter().any(|(name, _)| *name == text.trim())
+}
+
 /// Both ends of `lo..hi`.
 pub(super) fn split_range(scalar: &Scalar) -> Option<(Scalar, Scalar)> {
     let at = scalar.text.find("..")?;

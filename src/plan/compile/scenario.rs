@@ -1,29 +1,37 @@
 //! A scenario and its files → plan.
 
 use super::CompileInputs;
-use super::later::{Surroundings, check_later};
+use super::backgrounds::compile_backgrounds;
+use super::feeds::{compile_feeds, finish_feeds};
+use super::find::compile_finds;
+use super::matrix::compile_matrix;
 use super::metric::MetricNames;
+use super::own::compile_own;
 use super::phases::compile_phases;
 use super::program::compile_scripts;
 use super::published::compile_published;
 use super::reset::compile_reset;
-use super::scripts::parse_scripts;
+use super::scripts::{Parsed, parse_scripts};
 use super::server::{compile_report, compile_seed, compile_server};
 use super::steps::Steps;
+use super::stop_if::compile_stop_rules;
 use super::threshold::compile_thresholds;
 use super::values::Values;
 use super::vars::{compile_queries, compile_vars, is_var};
 use crate::eval::{Algorithm, Value};
-use crate::plan::phase::Protocol;
+use crate::id::ScriptId;
+use crate::plan::phase::{LoadPlan, Protocol};
 use crate::plan::step::StepKind;
-use crate::plan::{Error, PhasePlan, Plan, ProfilePlan, StepPlan, Streams, VarOrigin, VarPlan};
-use crate::scenario::{Node, Scenario};
+use crate::plan::{Error, Plan, ProfilePlan, StepPlan, Streams, VarOrigin, VarPlan};
+use crate::scenario::{Node, PhaseItem, Scenario, StepSpec};
 use crate::script::Dialect;
 
 /// Compiles a scenario, or says everything that is wrong with it.
 pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, Vec<Error>> {
     let mut values = Values::new(inputs.environment);
-    compile_vars(scenario, inputs.defines, inputs.profile.as_ref(), &mut values);
+    compile_vars(scenario, inputs, &mut values);
+    let matrix = compile_matrix(scenario, inputs, &mut values);
+    let metrics = compile_own(scenario, &mut values);
     let seed = compile_seed(scenario.seed.as_ref(), inputs.random_seed, &mut values);
     let known = ["per_client", "pgbench", "pgbench_14"];
     let streams = scenario.streams.as_ref().and_then(|word| values.word(word, "`streams`", &known));
@@ -38,13 +46,21 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
     let unread = written.iter().map(|(name, _)| name.text.as_str()).filter(|name| scenario.scripts.get(name).is_none());
     let script_names: Vec<&str> = scenario.scripts.names().chain(unread).collect();
     let parsed = parse_scripts(scenario, inputs, &mut values);
-    let phases = compile_phases(scenario, &script_names, inputs.cores, &steps, &mut values);
-    let scripts: Vec<_> = parsed.iter().map(super::scripts::Parsed::input).collect();
+    let mut phases = compile_phases(scenario, &script_names, inputs.cores, &steps, &mut values);
+    let backgrounds = compile_backgrounds(scenario, &script_names, &phases.phases, &mut values);
+    let feeds = compile_feeds(scenario, inputs, &mut values);
+    let loads: Vec<&LoadPlan> = (phases.phases.iter().map(|phase| &phase.load))
+        .chain(backgrounds.iter().map(|background| &background.load))
+        .collect();
+    let sent_in = |script: &Parsed| {
+        let id = script_names.iter().position(|name| *name == script.name).map(ScriptId::from_index);
+        protocols(&loads, id)
+    };
+    let scripts: Vec<_> = parsed.iter().map(|script| script.input(sent_in(script))).collect();
     let reset = compile_reset(scenario, &setup, &phases.phases, &mut values);
     let vars = std::mem::take(&mut values.vars);
     let known = with_scale(&vars, &setup);
-    let protocols = protocols(&phases.phases);
-    let compiled = compile_scripts(&scripts, &known, Dialect::Extended, &protocols, &mut values.errors);
+    let compiled = compile_scripts(&scripts, &known, Dialect::Extended, &feeds, &mut values.errors);
     values.vars = vars;
     values.not_yet.extend(compiled.not_yet);
 
@@ -56,12 +72,19 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
         phases: phases.phases.iter().map(|phase| phase.name.clone()).collect(),
         scripts: script_names.iter().map(|&name| name.to_owned()).collect(),
         labels: labels.collect(),
-        steps: scenario.setup.iter().filter_map(|step| step.name.as_ref()).map(|name| name.text.clone()).collect(),
+        steps: all_steps(scenario).filter_map(|step| step.name.as_ref()).map(|name| name.text.clone()).collect(),
         own: scenario.metrics.names().map(str::to_owned).collect(),
+        curves: scenario
+            .metrics
+            .0
+            .iter()
+            .filter(|(_, spec)| spec.every.is_some())
+            .map(|(n, _)| n.text.clone())
+            .collect(),
     };
-    let around = Surroundings { scripts: &script_names, names: &names, inputs };
-    check_later(scenario, &around, &mut report.bounds, &mut values);
-    let thresholds = compile_thresholds(&scenario.thresholds, &names, &mut report.bounds, &mut values);
+    compile_stop_rules(scenario, &names, &mut phases.phases, &mut values);
+    compile_finds(scenario, &names, &mut phases.phases, &mut report.bounds, &mut values);
+    let thresholds = compile_thresholds(&scenario.thresholds, &names, &phases.phases, &mut report.bounds, &mut values);
     let published = scenario.published.as_ref();
     let published = published.map(|spec| compile_published(spec, &names, &mut report.bounds, &mut values));
 
@@ -82,19 +105,33 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
         queries,
         profile: inputs.profile.clone().map(|profile| without_defines(profile, inputs.defines)),
         setup,
+        feeds: finish_feeds(feeds, &compiled.slots, &compiled.scripts, &phases.phases, &backgrounds),
+        fed: compiled.fed,
+        phases: phases.phases,
+        backgrounds,
+        interludes: phases.interludes,
         reset,
         slots: compiled.slots,
         scripts: compiled.scripts,
         commands: compiled.commands,
         statements: compiled.statements,
-        interludes: phases.interludes,
-        phases: phases.phases,
         teardown,
+        metrics,
+        matrix,
         thresholds,
         report,
         published,
         not_yet,
     })
+}
+
+/// The steps that a run does: those of set-up, and those that stand between phases.
+fn all_steps(scenario: &Scenario) -> impl Iterator<Item = &StepSpec> {
+    let between = scenario.phases.iter().filter_map(|item| match item {
+        PhaseItem::Step(step) => Some(&**step),
+        PhaseItem::Phase(_) => None,
+    });
+    scenario.setup.iter().chain(between)
 }
 
 /// A profile without the variables that `-D` sets after it.
@@ -119,13 +156,13 @@ fn with_scale(vars: &[VarPlan], setup: &[StepPlan]) -> Vec<VarPlan> {
     vars
 }
 
-/// The protocols that scripts have to be fit for.
-fn protocols(phases: &[PhasePlan]) -> Vec<Protocol> {
-    let mut protocols: Vec<Protocol> = Vec::new();
-    for phase in phases {
-        if !protocols.contains(&phase.load.protocol) {
-            protocols.push(phase.load.protocol);
-        }
+/// The protocols that a script has to be fit for: those of the loads that run it, or of all where none does.
+fn protocols(loads: &[&LoadPlan], script: Option<ScriptId>) -> Vec<Protocol> {
+    let runs = |load: &&&LoadPlan| load.mix.entries.iter().any(|(id, weight)| Some(*id) == script && *weight > 0);
+    let mut protocols: Vec<Protocol> = loads.iter().filter(runs).map(|load| load.protocol).collect();
+    if protocols.is_empty() {
+        protocols.extend(loads.iter().map(|load| load.protocol));
     }
+    protocols.dedup();
     protocols
 }

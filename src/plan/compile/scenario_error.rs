@@ -33,6 +33,8 @@ pub enum ScenarioError {
     Unsupported { key: String, needs: String, span: Span, help: String },
     #[error("{path} was not found")]
     MissingFile { path: String, span: Span },
+    #[error("`{path}` is no CSV file with a header: {reason}")]
+    InvalidCsv { path: String, reason: String, span: Span },
     #[error("the environment variable `{name}` is not set")]
     UnsetEnvironment { name: String, span: Span },
     #[error("`{text}` names no figure: {reason}")]
@@ -111,6 +113,7 @@ impl ScenarioError {
             }
             Self::Unsupported { span, .. } => error("plan::needs_another_key").label(*span, "of no use alone"),
             Self::MissingFile { span, .. } => error("plan::missing_file").label(*span, "no such file"),
+            Self::InvalidCsv { span, .. } => error("plan::invalid_csv").label(*span, "here"),
             Self::UnsetEnvironment { span, .. } => error("plan::unset_environment").label(*span, "its value goes here"),
             Self::InvalidMetric { span, .. } => error("plan::invalid_metric").label(*span, "not a figure"),
         }
@@ -131,6 +134,9 @@ impl ScenarioError {
             Self::ZeroWeights { .. } => "give at least one script a weight of 1 or more".to_owned(),
             Self::NameTwice { .. } => "rename one of them".to_owned(),
             Self::MissingFile { .. } => "files are named relative to the scenario".to_owned(),
+            Self::InvalidCsv { .. } => {
+                "it is read as by `COPY … WITH (FORMAT csv, HEADER)`: names of columns, then a row a line".to_owned()
+            }
             Self::UnsetEnvironment { name, .. } => format!("set it for this command: `{name}=… reprise …`"),
             Self::CircularVariables { .. } => "give one of them a plain value".to_owned(),
             Self::OutOfRange { .. } | Self::Evaluation { .. } => return None,

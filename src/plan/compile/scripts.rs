@@ -6,7 +6,7 @@ use super::values::Values;
 use super::{CompileInputs, ScenarioError};
 use crate::diagnostic::Diagnostic;
 use crate::plan::Error;
-use crate::plan::phase::Delay;
+use crate::plan::phase::{Delay, Protocol};
 use crate::scenario::{Scalar, Scenario, ScriptSpec};
 use crate::script::ast::Script;
 use crate::script::{self, Dialect};
@@ -24,13 +24,14 @@ pub(super) struct Parsed {
 
 impl Parsed {
     /// As the compiler of programs takes it.
-    pub(super) fn input(&self) -> ScriptInput<'_> {
+    pub(super) fn input(&self, protocols: Vec<Protocol>) -> ScriptInput<'_> {
         ScriptInput {
             name: &self.name,
             description: self.description.clone(),
             script: &self.script,
             think: self.think,
             builtin: self.builtin,
+            protocols,
         }
     }
 }

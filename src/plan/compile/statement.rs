@@ -102,7 +102,7 @@ pub(super) fn compile_statement(
 
 /// pgbench substitutes everywhere, and makes every candidate a parameter in the extended protocols.
 fn pgbench_reference(reference: &VariableRef, names: &mut Names, templates: &mut Templates) {
-    match names.known(&reference.name.text) {
+    match names.known(&reference.name.text, reference.name.span) {
         Some(slot) => {
             templates.simple(TemplatePart::Raw(slot));
             templates.parameter(slot);
@@ -123,7 +123,7 @@ fn extended_reference(
     if reference.place != SqlPlace::Plain {
         // 'HH24:MI' and '{"a":true}' are not meant; only a name that certainly exists is
         let meant = names.is_defined(name) && reference.form == VariableForm::Raw;
-        let Some(slot) = meant.then(|| names.known(name)).flatten() else {
+        let Some(slot) = meant.then(|| names.known(name, span)).flatten() else {
             templates.text(&as_written(reference));
             return;
         };
@@ -134,7 +134,7 @@ fn extended_reference(
         }
         return;
     }
-    let Some(slot) = names.known(name) else {
+    let Some(slot) = names.known(name, span) else {
         errors.push(names.undefined(name, span));
         return;
     };

@@ -1,21 +1,20 @@
 //! `vars`: each variable gets its value, from `-D`, a profile or the scenario.
 
+use super::CompileInputs;
 use super::ScenarioError;
+use super::matrix::value_at;
 use super::names::text_value;
 use super::sql::split_one;
 use super::values::{Values, references, show};
 use crate::eval::Value;
-use crate::plan::{ProfilePlan, VarOrigin, VarPlan, VarQuery};
+use crate::plan::{VarOrigin, VarPlan, VarQuery};
 use crate::scenario::{Named, Node, Scalar, Scenario, VarSpec};
+use crate::source::Span;
 use crate::suggest::nearest;
 
 /// Resolves all variables; a variable may be computed from others, in any order.
-pub(super) fn compile_vars(
-    scenario: &Scenario,
-    defines: &[(String, String)],
-    profile: Option<&ProfilePlan>,
-    values: &mut Values<'_>,
-) {
+pub(super) fn compile_vars(scenario: &Scenario, inputs: &CompileInputs<'_>, values: &mut Values<'_>) {
+    let (defines, profile) = (inputs.defines, inputs.profile.as_ref());
     for (name, _) in defines.iter().filter(|(name, _)| scenario.vars.get(name).is_none()) {
         let nearest = nearest(name, scenario.vars.names()).map(str::to_owned);
         values.fault(ScenarioError::UnknownDefine { name: name.clone(), nearest });
@@ -23,7 +22,7 @@ pub(super) fn compile_vars(
     let written = scenario.root.get("vars").map_or(&[][..], Node::entries);
     let unread = written.iter().filter(|(name, _)| scenario.vars.get(&name.text).is_none());
     values.broken.extend(unread.map(|(name, _)| name.text.clone()));
-    for (name, spec) in in_order(&scenario.vars, values) {
+    for (name, spec) in in_order(scenario, inputs, values) {
         let given = defines.iter().rev().find(|(key, _)| *key == name.text);
         let default = match (&spec.default, &spec.query) {
             (Some(default), None) => written_value(default, &name.text, values),
@@ -40,17 +39,19 @@ pub(super) fn compile_vars(
             (None, None) => continue,
         };
         let change = profile.into_iter().flat_map(|p| &p.changes).find(|change| is_var(&change.key, &name.text));
-        let (value, origin) = match given {
-            Some((_, text)) => (text_value(text), VarOrigin::CommandLine),
-            None if spec.query.is_some() => (Value::Null, VarOrigin::Query),
-            None if change.is_some() => (default.clone(), VarOrigin::Profile),
-            None => (default.clone(), VarOrigin::Default),
+        let point = value_at(scenario, inputs, &name.text);
+        let (value, origin) = match (given, point) {
+            (Some((_, text)), _) => (text_value(text), VarOrigin::CommandLine),
+            (None, Some(point)) => (written_value(point, &name.text, values), VarOrigin::Point),
+            (None, None) if spec.query.is_some() => (Value::Null, VarOrigin::Query),
+            (None, None) if change.is_some() => (default.clone(), VarOrigin::Profile),
+            (None, None) => (default.clone(), VarOrigin::Default),
         };
         let default = change.and_then(|change| change.before.as_deref()).map_or(default, text_value);
         let description = spec.description.as_ref().map(|text| text.text.trim().to_owned());
-        values.vars.push(VarPlan { name: name.text.clone(), value, default, origin, description });
-        match (&spec.min, &spec.default) {
-            (Some(min), Some(default)) => check_min(name, default, min, values),
+        values.vars.push(VarPlan { name: name.text.clone(), value: value.clone(), default, origin, description });
+        match (&spec.min, point.filter(|_| given.is_none()).or(spec.default.as_ref())) {
+            (Some(min), Some(written)) => check_min(name, &value, written.span, min, values),
             (Some(min), None) => {
                 let help = "remove it: what the server says is taken as it is".to_owned();
                 values.needs("min", "`default`", min.span, help);
@@ -80,16 +81,22 @@ pub(super) fn compile_queries(vars: &Named<VarSpec>, values: &mut Values<'_>) ->
 }
 
 /// The variables such that each comes after those that it is computed from.
-fn in_order<'a>(vars: &'a Named<VarSpec>, values: &mut Values<'_>) -> Vec<(&'a Scalar, &'a VarSpec)> {
-    let mut waiting: Vec<&'a (Scalar, VarSpec)> = vars.0.iter().collect();
+fn in_order<'a>(
+    scenario: &'a Scenario,
+    inputs: &CompileInputs<'_>,
+    values: &mut Values<'_>,
+) -> Vec<(&'a Scalar, &'a VarSpec)> {
+    let mut waiting: Vec<&'a (Scalar, VarSpec)> = scenario.vars.0.iter().collect();
     let mut ordered: Vec<(&Scalar, &VarSpec)> = Vec::new();
     while !waiting.is_empty() {
         let names: Vec<&str> = waiting.iter().map(|(name, _)| name.text.as_str()).collect();
-        let needs = |spec: &VarSpec| {
-            let text = spec.default.as_ref().map_or("", |default| &default.text);
-            references(text).into_iter().any(|r| names.contains(&&text[r.start + 1..r.end]))
+        let needs = |(name, spec): &(Scalar, VarSpec)| {
+            let texts = [spec.default.as_ref(), value_at(scenario, inputs, &name.text)];
+            texts.into_iter().flatten().any(|Scalar { text, .. }| {
+                references(text).into_iter().any(|r| names.contains(&&text[r.start + 1..r.end]))
+            })
         };
-        let (blocked, ready): (Vec<_>, Vec<_>) = waiting.iter().copied().partition(|(_, spec)| needs(spec));
+        let (blocked, ready): (Vec<_>, Vec<_>) = waiting.iter().copied().partition(|var| needs(var));
         if ready.is_empty() {
             let span = blocked[0].1.default.as_ref().map_or(blocked[0].0.span, |default| default.span);
             values.broken.extend(names.iter().map(|&name| name.to_owned()));
@@ -118,10 +125,21 @@ fn written_value(scalar: &Scalar, name: &str, values: &mut Values<'_>) -> Value 
     })
 }
 
-fn check_min(name: &Scalar, default: &Scalar, min: &Scalar, values: &mut Values<'_>) {
+/// The same as text.
+pub(super) fn written_text(scalar: &Scalar, name: &str, values: &mut Values<'_>) -> Option<String> {
+    if references(&scalar.text).is_empty() {
+        return Some(scalar.text.trim().to_owned());
+    }
+    values.value(scalar, &format!("`{name}`")).map(|value| show(&value))
+}
+
+/// Notes a value that is below the least that its variable may have.
+pub(super) fn check_min(name: &Scalar, value: &Value, span: Span, min: &Scalar, values: &mut Values<'_>) {
     let Some(bound) = values.number(min, "`min`") else { return };
-    let Some(value) = values.var(&name.text).cloned() else { return };
-    let (what, text, span) = (format!("`{}`", name.text), show(&value), default.span);
+    if values.var(&name.text).is_none() {
+        return;
+    }
+    let (what, text) = (format!("`{}`", name.text), show(value));
     match value.to_double() {
         Ok(number) if number >= bound => {}
         Ok(_) => {

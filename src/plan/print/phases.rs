@@ -3,6 +3,7 @@
 use super::steps::print_step;
 use super::{counted, duration, line, table};
 use crate::plan::Plan;
+use crate::plan::feed::{FeedOrder, FeedSource};
 use crate::plan::phase::{
     ArrivalKind, ConnectionPolicy, Delay, LoadPlan, OnError, PhaseKind, PhasePlan, Protocol, Ramp, StopPlan,
 };
@@ -18,6 +19,8 @@ pub(super) fn print(plan: &Plan, out: &mut String) {
         print_phase(plan, phase, out);
     }
     interludes(plan, plan.phases.len(), out);
+    print_backgrounds(plan, out);
+    print_feeds(plan, out);
     connections(plan, out);
 }
 
@@ -33,6 +36,7 @@ fn print_phase(plan: &Plan, phase: &PhasePlan, out: &mut String) {
         StopPlan::Duration(time) => format!("for {}", duration(time)),
         StopPlan::Transactions(count) => counted(count, "transaction"),
         StopPlan::TransactionsPerClient(count) => format!("{} per client", counted(count, "transaction")),
+        StopPlan::WithPhase => "as long as its phase".to_owned(),
     };
     let per_replica =
         if load.replicas > 1 && !matches!(phase.stop, StopPlan::Duration(_)) { " per replica" } else { "" };
@@ -41,6 +45,53 @@ fn print_phase(plan: &Plan, phase: &PhasePlan, out: &mut String) {
     let mut text = String::new();
     table(&mut text, &rows(plan, load));
     text.lines().for_each(|row| line(out, 3, row));
+    if let Some(rule) = &phase.stop_if {
+        line(out, 5, &format!("ends with the run if {}, looked at each second", rule.text));
+    }
+}
+
+/// Loads beside the phases.
+fn print_backgrounds(plan: &Plan, out: &mut String) {
+    for background in &plan.backgrounds {
+        let named = |id: &crate::id::PhaseId| plan.phases[id.index()].name.as_str();
+        let beside = match background.phases.len() {
+            all if all == plan.phases.len() => "all phases".to_owned(),
+            _ => background.phases.iter().map(named).collect::<Vec<_>>().join(", "),
+        };
+        line(out, 2, &format!("beside {beside}: {}", background.name));
+        let mut text = String::new();
+        table(&mut text, &rows(plan, &background.load));
+        text.lines().for_each(|row| line(out, 3, row));
+    }
+}
+
+/// Where scripts take rows from.
+fn print_feeds(plan: &Plan, out: &mut String) {
+    if plan.feeds.is_empty() {
+        return;
+    }
+    line(out, 0, "");
+    line(out, 0, "feeds");
+    let feeds = plan.feeds.iter().map(|feed| {
+        let source = match &feed.source {
+            FeedSource::Csv(rows) => counted(rows.count as u64, "row"),
+            FeedSource::Query(statement) => {
+                format!("asked before each phase that uses it: {}", statement.sql.trim())
+            }
+        };
+        let order = match feed.order {
+            FeedOrder::Sequential => "one after the other",
+            FeedOrder::Random => "drawn",
+            FeedOrder::PerClient => "dealt to the clients",
+        };
+        let end = match (feed.stops, feed.order) {
+            (_, FeedOrder::Random) => "",
+            (true, _) => "; the phase ends after the last",
+            (false, _) => "; from the beginning after the last",
+        };
+        (feed.name.as_str(), format!("{order}{end}; {source}"))
+    });
+    table(out, &feeds.collect::<Vec<_>>());
 }
 
 fn rows(plan: &Plan, load: &LoadPlan) -> Vec<(&'static str, String)> {
@@ -159,13 +210,16 @@ fn ramp<T: Copy + PartialOrd>(ramp: Ramp<T>, show: impl Fn(&T) -> String) -> Str
 
 /// The most connections that any phase opens, beside what the server allows.
 fn connections(plan: &Plan, out: &mut String) {
-    let of_phase = |phase: &PhasePlan| {
-        let load = &phase.load;
+    let of_load = |load: &LoadPlan| {
         let each = match load.connections {
             ConnectionPolicy::Pool(pool) => pool.size.min(load.clients.max()),
             ConnectionPolicy::PerClient | ConnectionPolicy::PerTransaction => load.clients.max(),
         };
         u64::from(each) * u64::from(load.replicas)
+    };
+    let of_phase = |phase: &PhasePlan| {
+        let beside = plan.backgrounds.iter().filter(|background| background.phases.contains(&phase.id));
+        of_load(&phase.load) + beside.map(|background| of_load(&background.load)).sum::<u64>()
     };
     let needed = plan.phases.iter().map(of_phase).max().unwrap_or(0);
     let setting = plan.server.settings.iter().find(|(name, _)| name == "max_connections");

@@ -55,7 +55,9 @@ fn op_text(plan: &Plan, op: &Op) -> String {
             format!("shell{store}: {written}")
         }
         OpKind::Misnamed(message) => format!("fail: {message}"),
-        OpKind::Feed(name) => format!("feed {name}"),
+        OpKind::Feed(feed) => {
+            format!("feed {}", plan.feeds.get(feed.index()).map_or("?", |feed| feed.name.as_str()))
+        }
     }
 }
 

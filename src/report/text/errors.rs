@@ -12,10 +12,20 @@ const MOST: usize = 10;
 
 pub(super) fn write(page: &mut Page, report: &Report) {
     let several = report.phases.len() > 1;
-    for phase in report.phases.iter().filter(|phase| !phase.errors.is_empty()) {
+    for phase in &report.phases {
         let title = if several { format!("Errors of phase {}", phase.name) } else { "Errors".to_owned() };
-        page.section(&title, "each failed try, with the first message of its kind");
-        write_phase(page, phase);
+        write_load(page, &title, phase);
+        for beside in &phase.background {
+            let title = if several { format!(" beside {}", phase.name) } else { String::new() };
+            write_load(page, &format!("Errors of background {}{title}", beside.name), beside);
+        }
+    }
+}
+
+fn write_load(page: &mut Page, title: &str, load: &PhaseReport) {
+    if !load.errors.is_empty() {
+        page.section(title, "each failed try, with the first message of its kind");
+        write_phase(page, load);
     }
 }
 

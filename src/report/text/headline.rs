@@ -2,9 +2,8 @@
 
 use super::page::Page;
 use crate::report::Report;
-use crate::report::metric::figure;
 use crate::report::model::{HostFacts, Outcome, ScenarioReport};
-use crate::report::quantity::{NONE, bytes};
+use crate::report::quantity::bytes;
 use crate::term::style::Tone;
 
 /// Where the facts begin.
@@ -22,8 +21,7 @@ pub(super) fn write(page: &mut Page, report: &Report) {
     let verdict = page.paint(tone, &report.verdict.text);
     page.line(&verdict);
     for threshold in report.thresholds.iter().filter(|threshold| !threshold.met) {
-        let measured = threshold.measured.map_or_else(|| NONE.to_owned(), |value| figure(value, threshold.unit));
-        let missed = format!("not met: {}, and it was {measured}", threshold.rule);
+        let missed = format!("not met: {}, and it {}", threshold.rule, super::thresholds::found(threshold));
         let missed = page.paint(Tone::Error, &missed);
         page.line(&missed);
     }

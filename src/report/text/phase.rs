@@ -29,6 +29,26 @@ pub(super) fn write(page: &mut Page, report: &Report, phase: &PhaseReport) {
         write_scripts(page, phase);
     }
     statements::write(page, phase);
+    for beside in &phase.background {
+        write_background(page, phase, beside);
+    }
+}
+
+/// A load that stood beside a phase. It has no block of pgbench's: nothing of it is in the phase's figures.
+fn write_background(page: &mut Page, phase: &PhaseReport, beside: &PhaseReport) {
+    page.section(&format!("Background {} beside {}", beside.name, phase.name), &remark(beside));
+    let total = &beside.total;
+    let tps = beside.tps.map_or_else(|| NONE.to_owned(), rate);
+    let failed = if total.failed > 0 { format!(", {} failed", count(total.failed)) } else { String::new() };
+    let cut =
+        if total.unfinished > 0 { format!(", {} cut off at the end", count(total.unfinished)) } else { String::new() };
+    page.line(&format!("  {} transactions{failed}{cut}, {tps} a second", count(total.transactions)));
+    write_distributions(page, beside);
+    write_below(page, total);
+    if beside.scripts.len() > 1 && total.total() > 0 {
+        write_scripts(page, beside);
+    }
+    statements::write(page, beside);
 }
 
 /// What pgbench's block does not say about the load.
@@ -53,7 +73,10 @@ fn remark(phase: &PhaseReport) -> String {
     if let StopReport::Transactions(n) = load.stop {
         parts.push(format!("{} transactions", count(n)));
     }
-    if let Some(busy) = warnings::busy(phase) {
+    if let Some(feed) = &phase.ran_dry {
+        parts.push(format!("feed {feed} had no more rows"));
+    }
+    if let Some(busy) = warnings::busy(phase).filter(|_| phase.client_cpu_us > 0) {
         parts.push(format!("client threads {} busy", share(busy, 1.0)));
     }
     parts.join(", ")
