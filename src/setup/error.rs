@@ -3,6 +3,7 @@
 use std::io;
 use std::time::Duration;
 
+use super::error_words::{label, list, major, server_help};
 use super::pgbench::InitError;
 use crate::diagnostic::Diagnostic;
 use crate::pg;
@@ -380,34 +381,6 @@ impl Error {
     }
 }
 
-fn label(error: &pg::Error) -> String {
-    error.server_error().map_or_else(|| "the session ended here".to_owned(), |error| error.message.clone())
-}
-
-fn server_help(error: &pg::Error) -> Option<String> {
-    let server = error.server_error()?;
-    let help = match &server.sqlstate {
-        b"53100" => "the server's disk is full: free some space, or make the scenario smaller with `-D` or a profile",
-        b"42501" => "the role lacks a right: use one that may create tables in this schema, or its owner grants it",
-        b"25006" => "the server only reads: name the primary, not a standby",
-        _ => return server.hint.clone().or_else(|| server.detail.clone()),
-    };
-    Some(help.to_owned())
-}
-
-fn major(version: u32) -> u32 {
-    version / 10_000
-}
-
-fn list(names: &[String]) -> String {
-    const SHOWN: usize = 10;
-    let mut text = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    if names.len() > SHOWN {
-        text = format!("{text} and {} more", names.len() - SHOWN);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -420,11 +393,5 @@ mod tests {
         assert_eq!(diagnostic.message, "table `t` took 4 of 5 rows");
         let help = diagnostic.help.unwrap();
         assert!(help.starts_with("look for") && help.ends_with("by hand: `table public.t`"), "{help}");
-    }
-
-    #[test]
-    fn a_long_list_is_cut() {
-        let names: Vec<String> = (0..12).map(|n| n.to_string()).collect();
-        assert!(list(&names).ends_with("`9` and 2 more"));
     }
 }

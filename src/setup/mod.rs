@@ -11,6 +11,7 @@ mod column;
 mod copied;
 mod copy;
 mod error;
+mod error_words;
 mod feed;
 mod fill;
 mod fingerprint;
