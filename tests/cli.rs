@@ -4,6 +4,9 @@
 
 mod support;
 
+#[path = "cli/steps.rs"]
+mod steps;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;

@@ -26,8 +26,6 @@ use super::compile::{Request, compile};
 use super::exit::Exit;
 use super::refusal::Refusal;
 use crate::diagnostic::Diagnostic;
-use crate::report::model::Outcome as Verdict;
-use crate::setup;
 use crate::source::SourceMap;
 
 /// Runs a scenario or a script.
@@ -54,12 +52,9 @@ fn attempt(
     let request = Request { file, bare: &args.bare, define, profile, any_environment: false };
     let mut plan = compile(request, sources).map_err(refuse)?;
     plan.seed = args.seed.unwrap_or(plan.seed);
-    if !plan.not_yet.is_empty() {
-        return Err(refuse(plan.not_yet));
-    }
-    if !args.allow_shell && !plan.shell_commands().is_empty() {
-        let not_allowed = |span| setup::Error::ShellNotAllowed { span }.diagnostic();
-        return Err(refuse(plan.shell_commands().into_iter().map(not_allowed).collect()));
+    let refused = [std::mem::take(&mut plan.not_yet), outside::not_allowed(args, &plan)].concat();
+    if !refused.is_empty() {
+        return Err(refuse(refused));
     }
     keep::check(args.out.as_deref()).map_err(|fault| refuse(vec![fault]))?;
     if matrix::is_varied(args, &plan) && !args.once {
@@ -99,11 +94,5 @@ fn conclude(
     show::report(&report, args.format, color, out);
     let folder = kept.map_err(|diagnostic| refuse(vec![diagnostic]))?;
     show::kept(&folder);
-    Ok(match report.verdict.outcome {
-        Verdict::Complete if report.thresholds.iter().any(|threshold| !threshold.met) => Exit::ThresholdMissed,
-        Verdict::Complete => Exit::Fine,
-        Verdict::NothingMeasured => Exit::NothingMeasured,
-        Verdict::Incomplete => Exit::Incomplete,
-        Verdict::Interrupted => Exit::Interrupted,
-    })
+    Ok(show::exit(&report))
 }

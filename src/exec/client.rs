@@ -207,6 +207,10 @@ impl Client {
     /// Waits, but not beyond the end of the phase: false then. No transaction is under way.
     pub(super) async fn wait_until(&mut self, at: Instant) -> bool {
         let shared = self.shared.clone();
+        // one that was in its transaction when it was told to end must not begin a pause after it
+        if shared.stage.get() >= StopStage::Drain {
+            return false;
+        }
         let until = shared.deadline.get().map_or(at, |deadline| deadline.min(at));
         shared.timer.sleep_until(until).await;
         self.now = Instant::now();

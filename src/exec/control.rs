@@ -140,14 +140,13 @@ impl Control {
                 second.heard += 1;
                 return second.heard >= self.crews[0].workers - self.crews[0].accounts.len();
             }
-            Word::Sample(_) => {}
             Word::Ended(end) => observer.client_ended(phase, &end),
             Word::Verdict => self.drain(INTERRUPT_GRACE),
             Word::RanDry => {
                 let crew = &mut self.crews[part];
                 crew.enter(StopStage::Drain, crew.phase.load.grace);
             }
-            Word::Ready(Ok(())) => {}
+            Word::Sample(_) | Word::Ready(Ok(())) => {}
             Word::Ready(Err(_)) => {
                 self.crews[part].gone += 1;
                 self.end_those_beside();

@@ -43,15 +43,12 @@ pub(super) struct Reader {
 
 impl Feeds {
     /// The feeds of a phase with these loads, each at its beginning.
-    pub(super) fn new<'a>(
-        execution: &Execution,
-        loads: impl Iterator<Item = &'a PhasePlan> + Clone,
-    ) -> Result<Self, Error> {
+    pub(super) fn new(execution: &Execution, loads: &[&PhasePlan]) -> Result<Self, Error> {
         let plan = &execution.plan;
         let each = plan.feeds.iter().zip(&execution.feeds).enumerate().map(|(number, (feed, rows))| {
             let id = FeedId::from_index(number);
             let mut clients = 0;
-            let first = loads.clone().map(|phase| {
+            let first = loads.iter().map(|phase| {
                 let load = &phase.load;
                 let here = if uses(plan, phase, id) { (load.clients.max() * load.replicas) as usize } else { 0 };
                 clients += here;
@@ -148,19 +145,18 @@ impl Client {
     pub(super) fn take_row(&mut self, id: FeedId) -> Outcome<()> {
         let feeds = self.shared.feeds.clone();
         let feed = &feeds.feeds[id.index()];
-        let row = match self.reader.taken_before(id) {
-            Some(row) => row,
-            None => {
-                let place = feed.first[self.shared.part] + self.number.index();
-                let own = &mut self.reader.own[id.index()];
-                let Some(row) = feed.next(place, own, &mut self.random) else { return Err(self.ran_dry(id)) };
-                // a generator that begins again draws the same row by itself
-                if feed.order != FeedOrder::Random {
-                    self.reader.taken.push((id, row));
-                    self.reader.again += 1;
-                }
-                row
+        let row = if let Some(row) = self.reader.taken_before(id) {
+            row
+        } else {
+            let place = feed.first[self.shared.part] + self.number.index();
+            let own = &mut self.reader.own[id.index()];
+            let Some(row) = feed.next(place, own, &mut self.random) else { return Err(self.ran_dry(id)) };
+            // a generator that begins again draws the same row by itself
+            if feed.order != FeedOrder::Random {
+                self.reader.taken.push((id, row));
+                self.reader.again += 1;
             }
+            row
         };
         for (slot, value) in feed.rows.slots.iter().zip(feed.rows.row(row)) {
             assign(&mut self.slots[slot.index()], value);

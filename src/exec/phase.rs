@@ -68,7 +68,7 @@ pub async fn run_phase(
     let phase = &execution.plan.phases[id.index()];
     let begin = clock.now();
     let parts = parts(execution, id);
-    let feeds = Arc::new(Feeds::new(execution, parts.iter().map(|part| &*part.phase))?);
+    let feeds = Arc::new(Feeds::new(execution, &parts.iter().map(|part| &*part.phase).collect::<Vec<_>>())?);
     let (sender, words) = mpsc::unbounded_channel();
     let muster = |(number, part)| Crew::muster(execution, part, number, &feeds, &sender);
     let crews = parts.into_iter().enumerate().map(muster).collect::<Result<Vec<Crew>, Error>>()?;

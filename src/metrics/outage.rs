@@ -36,18 +36,16 @@ impl Outage {
         let mut outages: Vec<Self> = Vec::new();
         let mut clients = BTreeSet::new();
         for ClientOutage { since, until, client } in each {
-            match outages.last_mut().filter(|last| last.all_back.is_none_or(|back| since <= back)) {
-                Some(last) => {
-                    last.first_back = [last.first_back, until].into_iter().flatten().min();
-                    last.all_back = last.all_back.zip(until).map(|(a, b)| a.max(b));
-                    clients.insert(client);
-                    last.clients = u32::try_from(clients.len()).unwrap_or(u32::MAX);
-                }
-                None => {
-                    clients = BTreeSet::from([client]);
-                    outages.push(Self { since, first_back: until, all_back: until, clients: 1 });
-                }
-            }
+            let same = outages.last_mut().filter(|last| last.all_back.is_none_or(|back| since <= back));
+            let Some(last) = same else {
+                clients = BTreeSet::from([client]);
+                outages.push(Self { since, first_back: until, all_back: until, clients: 1 });
+                continue;
+            };
+            last.first_back = [last.first_back, until].into_iter().flatten().min();
+            last.all_back = last.all_back.zip(until).map(|(a, b)| a.max(b));
+            clients.insert(client);
+            last.clients = u32::try_from(clients.len()).unwrap_or(u32::MAX);
         }
         outages
     }

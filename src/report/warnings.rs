@@ -92,12 +92,16 @@ fn of_background(beside: &PhaseReport, warn: &mut impl FnMut(String)) {
 }
 
 fn of_outages(phase: &PhaseReport, warn: &mut impl FnMut(String)) {
-    let length = |outage: &&OutageReport| outage.first_back_us.map_or(u64::MAX, |back| back - outage.since_us);
+    let length =
+        |outage: &&OutageReport| outage.first_back_us.unwrap_or(phase.elapsed_us).saturating_sub(outage.since_us);
     let Some(longest) = phase.outages.iter().max_by_key(length) else { return };
     let since = duration(longest.since_us as f64 * 1e3);
     let back = match longest.first_back_us {
         Some(back) => {
-            format!("the first transaction after came {} later", duration((back - longest.since_us) as f64 * 1e3))
+            format!(
+                "the first transaction after came {} later",
+                duration(back.saturating_sub(longest.since_us) as f64 * 1e3)
+            )
         }
         None => "no transaction came after".to_owned(),
     };
@@ -141,10 +145,9 @@ fn of_machine(phase: &PhaseReport, warn: &mut impl FnMut(String)) {
     let busy = busy(phase);
     if busy.is_some_and(|busy| busy >= BUSY) {
         let busy = share(busy.unwrap_or_default(), 1.0);
-        let what = if phase.load.threads == 1 {
-            "its thread was".to_owned()
-        } else {
-            format!("its {} threads were", phase.load.threads)
+        let what = match threads(phase) {
+            1 => "its thread was".to_owned(),
+            n => format!("its {n} threads were"),
         };
         warn(format!("the client may have been the limit: {what} busy {busy} of the time"));
     }
@@ -171,10 +174,14 @@ fn late_timer(lag: &Histogram, latency: &Histogram) -> Option<Duration> {
     (average >= LATE_TIMER && shows && !latency.is_empty()).then_some(average)
 }
 
+/// The client's threads, those of the loads beside the phase included.
+fn threads(phase: &PhaseReport) -> u32 {
+    phase.load.threads + phase.background.iter().map(|beside| beside.load.threads).sum::<u32>()
+}
+
 /// The share of its time that the client's threads were on a processor.
 pub(super) fn busy(phase: &PhaseReport) -> Option<f64> {
-    let threads = phase.load.threads + phase.background.iter().map(|beside| beside.load.threads).sum::<u32>();
-    let time = phase.elapsed_us as f64 * f64::from(threads);
+    let time = phase.elapsed_us as f64 * f64::from(threads(phase));
     (time > 0.0).then(|| phase.client_cpu_us as f64 / time)
 }
 

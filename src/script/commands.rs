@@ -124,7 +124,7 @@ impl<'a> Commands<'a> {
 
     fn end_statement(&mut self) {
         if let Some((sql, span, display)) = self.statement.take() {
-            if self.dialect == Dialect::Extended && copy::transfers_rows(self.input, span) {
+            if self.dialect == Dialect::Extended && copy::transfers_rows(&self.input.text[span.range()]) {
                 self.errors.push(Error::new(ErrorKind::CopyInScript, span));
             }
             let label = self.label.take().map(|(name, _)| name);

@@ -2,12 +2,9 @@
 
 use super::parser;
 use super::piece::PieceKind;
-use super::statement::Input;
-use crate::source::Span;
 
 /// Whether a statement is a `copy … from stdin` or a `copy … to stdout`.
-pub(super) fn transfers_rows(input: Input<'_>, span: Span) -> bool {
-    let text = &input.text[span.range()];
+pub(super) fn transfers_rows(text: &str) -> bool {
     if !text.get(..4).is_some_and(|word| word.eq_ignore_ascii_case("copy")) {
         return false;
     }

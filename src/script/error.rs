@@ -144,6 +144,9 @@ pub enum ErrorKind {
     /// The data of a COPY run to the end of the file.
     #[error("the data of `copy` have no end")]
     CopyWithoutEnd,
+    /// A COPY between the client and the server without rows behind it.
+    #[error("this `copy` has no rows to send, or sends some back")]
+    CopyWithoutRows,
 }
 
 impl Error {
@@ -247,6 +250,11 @@ impl Error {
             ErrorKind::CopyWithoutEnd => {
                 said("script::copy_without_end", "starts here", "end the data with a line that has only `\\.`")
             }
+            ErrorKind::CopyWithoutRows => said(
+                "script::copy_without_rows",
+                "it would wait for rows, or send some",
+                "write the rows on the lines behind it, up to one that has only `\\.`; or use a step of `copy`",
+            ),
             kind => kind.expression_parts(),
         }
     }

@@ -2,6 +2,7 @@
 
 use super::ast::SetupItem;
 use super::commands::{check_terminated, push_sql};
+use super::copy;
 use super::depth::Depth;
 use super::dialect::Dialect;
 use super::error::{Error, ErrorKind};
@@ -36,6 +37,8 @@ pub fn parse_sql(source: SourceId, text: &str, offset: usize, dialect: Dialect) 
         }
     }
     items.extend(take(&mut sql).filter(|item| !is_comment(input, item)));
+    let waits = |item: &&SetupItem| matches!(item, SetupItem::Sql { .. }) && copy::transfers_rows(written(input, item));
+    errors.extend(items.iter().filter(waits).map(|item| Error::new(ErrorKind::CopyWithoutRows, item.span())));
     if errors.is_empty() { Ok(items) } else { Err(errors) }
 }
 
@@ -43,11 +46,15 @@ fn take(statement: &mut Statement<'_>) -> Option<SetupItem> {
     statement.take().map(|(sql, span, _)| SetupItem::Sql { sql, span })
 }
 
+/// The item as it was written.
+fn written<'a>(input: Input<'a>, item: &SetupItem) -> &'a str {
+    let range = item.span().range();
+    &input.text[range.start - input.offset..range.end - input.offset]
+}
+
 /// What stands behind the last statement may be a mere comment.
 fn is_comment(input: Input<'_>, item: &SetupItem) -> bool {
-    let range = item.span().range();
-    let text = &input.text[range.start - input.offset..range.end - input.offset];
-    parser::parse_script(text)
+    parser::parse_script(written(input, item))
         .all(|piece| matches!(piece.kind, PieceKind::Blank | PieceKind::LineComment | PieceKind::BlockComment))
 }
 

@@ -3,8 +3,8 @@
 use std::io;
 use std::time::Duration;
 
+use super::error_words::{label, list, server_help};
 use super::fill::FillError;
-use super::list::list;
 use super::pgbench::InitError;
 use crate::diagnostic::Diagnostic;
 use crate::pg;
@@ -381,21 +381,6 @@ impl Error {
         };
         Some(help)
     }
-}
-
-fn label(error: &pg::Error) -> String {
-    error.server_error().map_or_else(|| "the session ended here".to_owned(), |error| error.message.clone())
-}
-
-fn server_help(error: &pg::Error) -> Option<String> {
-    let server = error.server_error()?;
-    let help = match &server.sqlstate {
-        b"53100" => "the server's disk is full: free some space, or make the scenario smaller with `-D` or a profile",
-        b"42501" => "the role lacks a right: use one that may create tables in this schema, or its owner grants it",
-        b"25006" => "the server only reads: name the primary, not a standby",
-        _ => return server.hint.clone().or_else(|| server.detail.clone()),
-    };
-    Some(help.to_owned())
 }
 
 #[cfg(test)]

@@ -66,19 +66,18 @@ pub fn fingerprint(plan: &Plan) -> String {
     shown(hash)
 }
 
-/// A fingerprint with the contents of a file of rows.
+/// A fingerprint with the contents of a file of rows behind it.
 pub(super) fn with_file(fingerprint: &str, run: &Run<'_>, copy: &CopyPlan) -> Result<String, Error> {
     let RowFile { mut reader, .. } =
         run.outside.open(copy).map_err(|fault| Error::Outside { span: copy.span, fault: Box::new(fault) })?;
     let mut hash = Sha256::new();
-    hash.update(fingerprint.as_bytes());
     let mut chunk = vec![0; CHUNK];
     loop {
         if run.cancel.is_asked() {
             return Err(Error::Cancelled);
         }
         match reader.read(&mut chunk).map_err(|error| Error::unreadable(copy, &error))? {
-            0 => return Ok(shown(hash)),
+            0 => return Ok(format!("{fingerprint} {}", shown(hash))),
             count => hash.update(&chunk[..count]),
         }
     }

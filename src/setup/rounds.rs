@@ -35,6 +35,11 @@ impl Rounds {
         Self::default()
     }
 
+    /// Whether a round has begun, so that the next one has to begin like it.
+    pub fn is_begun(&self) -> bool {
+        self.fingerprint.is_some()
+    }
+
     /// Brings the data to where set-up leaves it, as `plan.reset` says; the steps that this took. After a failure of
     /// steps what set-up made is gone, so that the next run makes it anew.
     pub async fn begin(

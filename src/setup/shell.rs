@@ -45,9 +45,8 @@ pub(super) async fn shell(run: &Run<'_>, step: &StepPlan, command: &str) -> Resu
             process.env_remove(name);
         }
     }
-    let begun = Job::begin(process).map_err(|error| failed(format!("could not be started: {error}"), ""))?;
     let begin = run.now();
-    let mut job = begun;
+    let mut job = Job::begin(process).map_err(|error| failed(format!("could not be started: {error}"), ""))?;
     let ended = tokio::select! {
         ended = job.end() => Some(ended),
         () = run.cancel.asked() => None,

@@ -8,5 +8,5 @@ mod postgres;
 mod program;
 
 pub use original::{find_pgbench18, pgbench18};
-pub use postgres::Server;
+pub use postgres::{PASSWORD, Server};
 pub use program::{Ended, reprise, run, with_default_signals};

@@ -29,7 +29,7 @@ pub(crate) struct Args {
     /// Drop what is in the way of set-up and make it anew
     #[arg(long)]
     pub(crate) replace: bool,
-    /// Run the commands of the shell that the scenario has: steps of `shell`, `\\shell` and `\\setshell`
+    /// Run the commands of the shell that the scenario has: steps of `shell`, `\shell` and `\setshell`
     #[arg(long)]
     pub(crate) allow_shell: bool,
     /// Where the run is kept [default: reprise-runs/NAME/TIME]

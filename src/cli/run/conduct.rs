@@ -11,7 +11,7 @@ use crate::exec::StopStage;
 use crate::pg::{self, Admin, OpenOptions};
 use crate::plan::{Plan, ServerPlan};
 use crate::report::{Report, RunFacts, StepFacts};
-use crate::setup::Cancel;
+use crate::setup::{Cancel, Rounds};
 
 use super::Args;
 use super::args::Part;
@@ -63,6 +63,8 @@ pub(super) struct Conductor {
     watch: Watch,
     /// The server that was named last.
     server: String,
+    /// What the rounds on this server have in common, where there are several.
+    pub(super) rounds: Option<Rounds>,
 }
 
 impl Conductor {
@@ -75,7 +77,7 @@ impl Conductor {
         tokio::spawn(interrupt.pass_on(stages, move |_| {
             asked.send_replace(true);
         }));
-        Ok(Self { stop, cancel: Cancel::new(cancel), watch: Watch::new(every), server: String::new() })
+        Ok(Self { stop, cancel: Cancel::new(cancel), watch: Watch::new(every), server: String::new(), rounds: None })
     }
 
     /// Finds the server, or makes one.
@@ -143,6 +145,7 @@ impl Conductor {
             outside: &outside,
             replace: args.replace,
             succeeds,
+            rounds: self.rounds.as_mut(),
             stop: self.stop.clone(),
             cancel: self.cancel.clone(),
             clock: &clock,
@@ -151,7 +154,13 @@ impl Conductor {
         if args.once && args.only != Some(Part::Teardown) {
             return performance.once(args.only).await.map(|(text, faults)| Outcome::Once(text, faults));
         }
-        let Done { steps, metrics, own, plan } = Box::pin(performance.perform(args.only)).await?;
+        let performed = Box::pin(performance.perform(args.only)).await;
+        let ended = match &mut self.rounds {
+            Some(rounds) => rounds.end(&admin).await,
+            None => Ok(()),
+        };
+        let Done { steps, metrics, own, plan } = performed?;
+        ended.map_err(|error| failed(error.diagnostic()))?;
         let Some(metrics) = metrics else { return Ok(Outcome::Stepped(steps)) };
         let facts = RunFacts {
             version: env!("CARGO_PKG_VERSION").to_owned(),

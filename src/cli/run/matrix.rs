@@ -19,7 +19,7 @@ use crate::report::Report;
 use crate::report::build::rfc3339;
 use crate::report::matrix::{MatrixReport, PointReport};
 use crate::report::model::Outcome as Verdict;
-use crate::setup;
+use crate::setup::{self, Rounds};
 use crate::source::SourceMap;
 
 /// What a matrix is run with.
@@ -167,7 +167,10 @@ impl Matrix<'_> {
         }
         let place = match place {
             Some(place) => place,
-            none => none.insert(conductor.find(self.args, &plan.server).await?),
+            none => {
+                conductor.rounds = Some(Rounds::new());
+                none.insert(conductor.find(self.args, &plan.server).await?)
+            }
         };
         Box::pin(conductor.run(self.args, plan, place, &self.fingerprints)).await
     }

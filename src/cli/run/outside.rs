@@ -4,9 +4,11 @@ use std::path::Path;
 
 use crate::cli::files::Files;
 use crate::diagnostic::Diagnostic;
+use crate::plan::Plan;
 use crate::plan::step::CopyPlan;
-use crate::setup::{Outside, Restarting, RowFile};
+use crate::setup::{self, Outside, Restarting, RowFile};
 
+use super::Args;
 use super::place::Place;
 
 /// It, for one run.
@@ -15,6 +17,12 @@ pub(super) struct Surroundings<'a> {
     pub(super) place: &'a Place,
     pub(super) files: Files,
     pub(super) allow_shell: bool,
+}
+
+/// The commands of a plan that its user has not allowed.
+pub(super) fn not_allowed(args: &Args, plan: &Plan) -> Vec<Diagnostic> {
+    let commands = if args.allow_shell { Vec::new() } else { plan.shell_commands() };
+    commands.into_iter().map(|span| setup::Error::ShellNotAllowed { span }.diagnostic()).collect()
 }
 
 impl Outside for Surroundings<'_> {

@@ -1,6 +1,7 @@
 //! Set-up, phases and teardown on a server.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::watch;
 
@@ -10,11 +11,11 @@ use crate::exec::{self, Asker, Execution, StopStage};
 use crate::id::PhaseId;
 use crate::metrics::{Detail, Ending, OwnMetric, RunMetrics};
 use crate::pg::{Admin, Target};
-use crate::plan::Plan;
 use crate::plan::own::Taken;
 use crate::plan::step::StepKind;
+use crate::plan::{LoadPlan, Plan, StepPlan};
 use crate::report::StepFacts;
-use crate::setup::{self, Cancel, FeedReader, Outside, SetupOptions, StepResult};
+use crate::setup::{self, Cancel, FeedReader, Outside, Rounds, SetupOptions, StepResult};
 
 use super::args::Part;
 use super::once::Once;
@@ -47,13 +48,15 @@ pub(super) struct Performance<'a> {
     pub(super) plan: Arc<Plan>,
     /// The server of each phase that names one; the others go where `admin` is.
     pub(super) targets: Vec<Target>,
-    /// The server of each load beside them.
+    /// The same of each load beside them.
     pub(super) beside: Vec<Target>,
     pub(super) admin: &'a Admin,
     pub(super) outside: &'a dyn Outside,
     pub(super) replace: bool,
     /// Fingerprints of the set-ups whose place this one may take.
     pub(super) succeeds: &'a [String],
+    /// Set where this is one round of several.
+    pub(super) rounds: Option<&'a mut Rounds>,
     pub(super) stop: watch::Receiver<StopStage>,
     pub(super) cancel: Cancel,
     pub(super) clock: &'a Clock,
@@ -67,16 +70,19 @@ impl Performance<'_> {
         self.refuse_restart()?;
         if only == Some(Part::Teardown) {
             let stop = self.stop.clone();
-            let work = setup::teardown(&self.plan, self.admin, self.outside, self.watch, &self.cancel);
-            let done = unless_left(stop, Box::pin(work)).await?;
+            let work = Box::pin(setup::teardown(&self.plan, self.admin, self.outside, self.watch, &self.cancel));
+            let done = unless_left(stop, work).await?;
             steps.extend(done.into_iter().map(|step| fact(step, None)));
             return Ok(Done { steps, metrics: None, own: Vec::new(), plan: self.plan });
         }
-        if only != Some(Part::Phases) {
+        if only != Some(Part::Phases) && !self.rounds.as_ref().is_some_and(|rounds| rounds.is_begun()) {
             self.set_up(&mut steps).await?;
         }
         if only == Some(Part::Setup) {
             return Ok(Done { steps, metrics: None, own: Vec::new(), plan: self.plan });
+        }
+        if only.is_none() {
+            self.begin_round(&mut steps).await?;
         }
         self.ask().await?;
         let mut asker = Asker::new(Arc::clone(&self.plan), self.admin.origin().0.clone());
@@ -106,7 +112,8 @@ impl Performance<'_> {
         }
         self.ask().await?;
         self.watch.rest();
-        let mut once = Once::new(&self.plan, &self.targets(), self.stop.clone());
+        let targets = self.here(self.plan.phases.iter().map(|phase| &phase.load), &self.targets);
+        let mut once = Once::new(&self.plan, &targets, self.stop.clone());
         let mut feeds = FeedReader::default();
         for number in 0..once.phases() {
             let plan = once.plan();
@@ -124,16 +131,24 @@ impl Performance<'_> {
         let outcome = unless_left(stop, work).await?;
         if let Some(kept) = outcome.kept {
             self.watch.note(&format!("set-up of {} is there and is kept", kept.made_at));
-            let kept = |step: &crate::plan::StepPlan| StepFacts {
-                name: step.name.clone(),
-                elapsed: std::time::Duration::ZERO,
-                rows: None,
-                kept: true,
-                before_phase: None,
-            };
-            steps.extend(self.plan.setup.iter().map(kept));
+            steps.extend(self.plan.setup.iter().map(kept_step));
         }
         steps.extend(outcome.steps.into_iter().map(|step| fact(step, None)));
+        Ok(())
+    }
+
+    /// Brings the data back after the round before, where this is one of several.
+    async fn begin_round(&mut self, steps: &mut Vec<StepFacts>) -> Result<(), Fault> {
+        let Some(rounds) = &mut self.rounds else { return Ok(()) };
+        let was_set_up = !rounds.is_begun();
+        let options = SetupOptions { outside: self.outside, ..SetupOptions::default() };
+        let work = Box::pin(rounds.begin(&self.plan, self.admin, &options, self.watch, &self.cancel));
+        let done = unless_left(self.stop.clone(), work).await?;
+        let again = |step: &StepPlan| done.iter().any(|result| result.name == step.name);
+        if !was_set_up && !self.plan.setup.iter().any(again) {
+            steps.extend(self.plan.setup.iter().map(kept_step));
+        }
+        steps.extend(done.into_iter().map(|step| fact(step, None)));
         Ok(())
     }
 
@@ -148,10 +163,13 @@ impl Performance<'_> {
 
     /// Runs the phases with the steps between them, until one does not end as planned.
     async fn phases(&mut self, steps: &mut Vec<StepFacts>, asker: &mut Asker) -> Result<RunMetrics, Fault> {
+        let of_phases = self.plan.phases.iter().map(|phase| &phase.load);
+        let of_backgrounds = self.plan.backgrounds.iter().map(|background| &background.load);
+        let (targets, beside) = (self.here(of_phases, &self.targets), self.here(of_backgrounds, &self.beside));
         let mut execution = Execution {
             plan: Arc::clone(&self.plan),
-            targets: self.targets(),
-            beside: self.beside.clone(),
+            targets,
+            beside,
             feeds: Vec::new(),
             detail: Detail::Commands,
             listener: Arc::new(exec::Silence),
@@ -180,11 +198,10 @@ impl Performance<'_> {
         Ok(metrics)
     }
 
-    /// The server of each phase: that of its load, else the database that steps work on, which may be a copy.
-    fn targets(&self) -> Vec<Target> {
+    /// The server of each load: the one that it names, else the database that steps work on, which may be a copy.
+    fn here<'l>(&self, loads: impl Iterator<Item = &'l LoadPlan>, targets: &[Target]) -> Vec<Target> {
         let here = self.admin.origin().0;
-        let phases = self.plan.phases.iter().zip(&self.targets);
-        phases.map(|(phase, target)| if phase.load.url.is_some() { target } else { here }.clone()).collect()
+        loads.zip(targets).map(|(load, target)| if load.url.is_some() { target } else { here }.clone()).collect()
     }
 
     async fn step_and_phase(
@@ -198,7 +215,7 @@ impl Performance<'_> {
         let plan = Arc::clone(&self.plan);
         for (_, step) in plan.interludes.iter().filter(|(before, _)| *before == number) {
             let stop = self.stop.clone();
-            let work = setup::run_step(step, plan.seed, self.admin, self.outside, self.watch, &self.cancel);
+            let work = Box::pin(setup::run_step(step, plan.seed, self.admin, self.outside, self.watch, &self.cancel));
             steps.push(fact(unless_left(stop, work).await?, Some(number)));
         }
         if number == plan.phases.len() {
@@ -242,6 +259,11 @@ async fn unless_left<T>(
 
 fn step_fault(error: &setup::Error) -> Fault {
     if error.is_cancelled() { Fault::Interrupted(error.diagnostic()) } else { Fault::Diagnostic(error.diagnostic()) }
+}
+
+/// A step whose work was there already.
+fn kept_step(step: &StepPlan) -> StepFacts {
+    StepFacts { name: step.name.clone(), elapsed: Duration::ZERO, rows: None, kept: true, before_phase: None }
 }
 
 fn fact(step: StepResult, before_phase: Option<usize>) -> StepFacts {

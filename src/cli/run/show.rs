@@ -7,6 +7,7 @@ use crate::cli::color::ColorChoice;
 use crate::cli::exit::Exit;
 use crate::cli::width;
 use crate::report::matrix::{MatrixReport, PointReport};
+use crate::report::model::Outcome as Verdict;
 use crate::report::{Report, StepFacts, block, json, quantity, text};
 
 use super::args::Format;
@@ -55,4 +56,15 @@ pub(super) fn steps(steps: &[StepFacts], out: &mut impl Write) -> Exit {
         let _ = writeln!(out, "{}: {took}", step.name);
     }
     Exit::Fine
+}
+
+/// How the program ends after it.
+pub(super) fn exit(report: &Report) -> Exit {
+    match report.verdict.outcome {
+        Verdict::Complete if report.thresholds.iter().any(|threshold| !threshold.met) => Exit::ThresholdMissed,
+        Verdict::Complete => Exit::Fine,
+        Verdict::NothingMeasured => Exit::NothingMeasured,
+        Verdict::Incomplete => Exit::Incomplete,
+        Verdict::Interrupted => Exit::Interrupted,
+    }
 }

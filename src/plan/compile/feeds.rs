@@ -63,9 +63,9 @@ pub(super) fn compile_feeds(
             _ => FeedOrder::Sequential,
         };
         let at_end = spec.at_end.as_ref().and_then(|word| values.word(word, "`at_end`", &["restart", "stop"]));
-        if let (Some(at_end), FeedOrder::Random, Some("stop")) = (&spec.at_end, order, at_end) {
+        if let (Some(scalar), Some("stop"), FeedOrder::Random) = (&spec.at_end, at_end, order) {
             let help = "rows that are drawn have no end: remove it, or take another `order`".to_owned();
-            values.needs("at_end", "an `order` other than `random`", at_end.span, help);
+            values.needs("at_end: stop", "an `order` other than `random`", scalar.span, help);
         }
         let source = compile_source(name, spec, inputs, values).unwrap_or(Source::Broken);
         FeedDraft { name: name.text.clone(), source, order, stops: at_end == Some("stop"), span: name.span }
@@ -92,13 +92,14 @@ fn compile_source(
             values.fault(ScenarioError::Missing { what, span: spec.span, help });
             None
         }
-        (Some(query), None) => match split_sql(query.span.source, &query.text, Some(query), values)?.as_slice() {
-            [one] => Some(Source::Query(one.clone())),
-            _ => {
-                values.invalid(query, "`query`", "one statement", None);
-                None
+        (Some(query), None) => {
+            let statements = split_sql(query.span.source, &query.text, Some(query), values)?;
+            if let [one] = statements.as_slice() {
+                return Some(Source::Query(one.clone()));
             }
-        },
+            values.invalid(query, "`query`", "one statement", None);
+            None
+        }
         (None, Some(file)) => {
             let Some((source, text)) = (inputs.texts)(&file.text) else {
                 values.fault(ScenarioError::MissingFile { path: file.text.clone(), span: file.span });

@@ -140,7 +140,7 @@ impl Names {
         }
         let stored = self.dialect == Dialect::Pgbench || self.stores.iter().any(|store| store.reaches(name));
         let feeds: Vec<&(FeedId, FeedReach)> = self.feeds.iter().filter(|(_, reach)| reach.reaches(name)).collect();
-        if !(stored || !feeds.is_empty()) || self.slots.len() >= LIMIT {
+        if (!stored && feeds.is_empty()) || self.slots.len() >= LIMIT {
             return None;
         }
         if !stored && feeds.iter().all(|(_, reach)| matches!(reach, FeedReach::Query(_))) {

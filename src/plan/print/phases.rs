@@ -99,7 +99,8 @@ fn print_feeds(plan: &Plan, out: &mut String) {
             (true, _) => "; the phase ends after the last",
             (false, _) => "; from the beginning after the last",
         };
-        (feed.name.as_str(), format!("{order}{end}; {source}"))
+        let unused = if feed.phases.is_empty() { "; no phase uses it" } else { "" };
+        (feed.name.as_str(), format!("{order}{end}; {source}{unused}"))
     });
     table(out, &feeds.collect::<Vec<_>>());
 }

@@ -1,6 +1,6 @@
 //! Why a table can't be filled.
 
-use crate::setup::list::list;
+use crate::setup::error_words::list;
 
 /// Why a table can't be filled, apart from what the server says to its statements.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
