@@ -133,7 +133,8 @@ fn header(plan: &CopyPlan, reason: String, help: String) -> Error {
 
 fn refused(plan: &CopyPlan, error: pg::Error) -> Error {
     let line = error.server_error().and_then(|server| server.context.as_deref()).and_then(line_of);
-    Error::Copy { csv: plan.csv.clone(), line, span: plan.span, error }
+    let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
+    Error::Copy { place: format!("`{}`{line}", plan.csv), span: plan.span, error }
 }
 
 /// The line that a COPY failed in: `COPY skus, line 3, column price: "x"`, in any language.
