@@ -19,11 +19,6 @@ pub(super) fn server_help(error: &pg::Error) -> Option<String> {
     Some(help.to_owned())
 }
 
-/// The major version.
-pub(super) fn major(version: u32) -> u32 {
-    version / 10_000
-}
-
 /// The first of these names.
 pub(super) fn list(names: &[String]) -> String {
     const SHOWN: usize = 10;

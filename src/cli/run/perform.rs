@@ -18,6 +18,7 @@ use crate::report::StepFacts;
 use crate::setup::{self, Cancel, FeedReader, Outside, Rounds, SetupOptions, StepResult};
 
 use super::args::Part;
+use super::once::Once;
 use super::search::search;
 use super::watch::Watch;
 
@@ -100,6 +101,28 @@ impl Performance<'_> {
         }
     }
 
+    /// Set-up, unless it is left out, then each script once: what they did, and what went wrong in them.
+    pub(super) async fn once(mut self, only: Option<Part>) -> Result<(String, Vec<Diagnostic>), Fault> {
+        self.refuse_restart()?;
+        if only != Some(Part::Phases) {
+            self.set_up(&mut Vec::new()).await?;
+        }
+        if only == Some(Part::Setup) {
+            return Ok((String::new(), Vec::new()));
+        }
+        self.ask().await?;
+        self.watch.rest();
+        let mut once = Once::new(&self.plan, &self.of_phases(), self.stop.clone());
+        let mut feeds = FeedReader::default();
+        for number in 0..once.phases() {
+            let plan = once.plan();
+            let reading = Box::pin(feeds.read(&plan, PhaseId::from_index(number), self.admin, &self.cancel));
+            let rows = unless_left(self.stop.clone(), reading).await?;
+            once.run(number, rows, self.clock).await?;
+        }
+        Ok(once.told())
+    }
+
     async fn set_up(&mut self, steps: &mut Vec<StepFacts>) -> Result<(), Fault> {
         let options = SetupOptions { replace: self.replace, succeeds: self.succeeds, outside: self.outside };
         let stop = self.stop.clone();
@@ -139,9 +162,8 @@ impl Performance<'_> {
 
     /// Runs the phases with the steps between them, until one does not end as planned.
     async fn phases(&mut self, steps: &mut Vec<StepFacts>, asker: &mut Asker) -> Result<RunMetrics, Fault> {
-        let of_phases = self.plan.phases.iter().map(|phase| &phase.load);
-        let of_backgrounds = self.plan.backgrounds.iter().map(|background| &background.load);
-        let (targets, beside) = (self.here(of_phases, &self.targets), self.here(of_backgrounds, &self.beside));
+        let backgrounds = self.plan.backgrounds.iter().map(|background| &background.load);
+        let (targets, beside) = (self.of_phases(), self.here(backgrounds, &self.beside));
         let mut execution = Execution {
             plan: Arc::clone(&self.plan),
             targets,
@@ -172,6 +194,11 @@ impl Performance<'_> {
             }
         }
         Ok(metrics)
+    }
+
+    /// The server of each phase.
+    fn of_phases(&self) -> Vec<Target> {
+        self.here(self.plan.phases.iter().map(|phase| &phase.load), &self.targets)
     }
 
     /// The server of each load: the one that it names, else the database that steps work on, which may be a copy.

@@ -37,6 +37,12 @@ pub enum ScenarioError {
     InvalidCsv { path: String, reason: String, span: Span },
     #[error("the environment variable `{name}` is not set")]
     UnsetEnvironment { name: String, span: Span },
+    #[error("nothing fills table `{table}` before this step")]
+    NotFilled { table: String, span: Span, later: Option<Span>, nearest: Option<String>, known: Vec<String> },
+    #[error("this pattern {reason}")]
+    Pattern { reason: String, span: Span, help: String },
+    #[error("{what} makes {values} different values, and the table gets {}{rows} rows", if *up_to { "up to " } else { "" })]
+    TooFewValues { what: String, values: u64, rows: u64, up_to: bool, span: Span },
     #[error("`{text}` names no figure: {reason}")]
     InvalidMetric { text: String, reason: String, span: Span, help: Option<String> },
 }
@@ -115,6 +121,15 @@ impl ScenarioError {
             Self::MissingFile { span, .. } => error("plan::missing_file").label(*span, "no such file"),
             Self::InvalidCsv { span, .. } => error("plan::invalid_csv").label(*span, "here"),
             Self::UnsetEnvironment { span, .. } => error("plan::unset_environment").label(*span, "its value goes here"),
+            Self::NotFilled { span, later, .. } => {
+                let diagnostic = error("plan::not_filled").label(*span, "its rows are needed here");
+                match later {
+                    Some(later) => diagnostic.label(*later, "filled here"),
+                    None => diagnostic,
+                }
+            }
+            Self::Pattern { span, reason, .. } => error("plan::invalid_pattern").label(*span, reason),
+            Self::TooFewValues { span, .. } => error("plan::too_few_values").label(*span, "too few for each row"),
             Self::InvalidMetric { span, .. } => error("plan::invalid_metric").label(*span, "not a figure"),
         }
     }
@@ -131,6 +146,14 @@ impl ScenarioError {
             | Self::Missing { help, .. }
             | Self::NeverEnds { help, .. }
             | Self::Unsupported { help, .. } => help.clone(),
+            Self::NotFilled { later: Some(_), .. } => "move the step that fills it before this one".to_owned(),
+            Self::NotFilled { nearest: Some(near), .. } => format!("did you mean `{near}`?"),
+            Self::NotFilled { known, .. } if known.is_empty() || known.len() >= 10 => {
+                "fill it by a step before this one".to_owned()
+            }
+            Self::NotFilled { known, .. } => format!("filled before: {}", quoted(known)),
+            Self::Pattern { help, .. } => help.clone(),
+            Self::TooFewValues { .. } => "let it have more, or the table fewer rows".to_owned(),
             Self::ZeroWeights { .. } => "give at least one script a weight of 1 or more".to_owned(),
             Self::NameTwice { .. } => "rename one of them".to_owned(),
             Self::MissingFile { .. } => "files are named relative to the scenario".to_owned(),
