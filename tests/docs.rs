@@ -231,6 +231,7 @@ fn expression(text: &str) -> (Expr, Vec<Option<Value>>) {
     let script = format!("\\set nothing null\n\\set result {text}\nselect 1;\n");
     let scenario = reprise::scenario::parse(SourceId(0), yaml).unwrap();
     let inputs = compile::CompileInputs {
+        point: &[],
         name: "page",
         defines: &[],
         profile: None,

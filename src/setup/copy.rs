@@ -24,7 +24,9 @@ pub(super) async fn copy(run: &mut Run<'_>, plan: &CopyPlan) -> Result<Vec<State
     let mut reader = BufReader::new(opened.reader);
     let first = first_record(&mut reader).map_err(|error| Error::unreadable(plan, &error))?;
     let names = column_names(&first).map_err(|(reason, help)| header(plan, reason, help))?;
-    check_names(plan, &names, &catalog::columns(run, &plan.table).await?)?;
+    if let Some(error) = unknown_name(plan, &names, &catalog::columns(run, &plan.table).await?) {
+        return Err(error);
+    }
     run.begin().await?;
     let columns: Vec<String> = names.iter().map(|name| identifier(name)).collect();
     let sql = format!("copy {} ({}) from stdin with (format csv, header)", plan.table, columns.join(", "));
@@ -118,13 +120,13 @@ fn column_names(record: &[u8]) -> Result<Vec<String>, (String, String)> {
     Ok(names)
 }
 
-/// Whether the table has these columns. Of a table that is not there the server itself says so.
-fn check_names(plan: &CopyPlan, names: &[String], known: &[TableColumn]) -> Result<(), Error> {
+/// The error of a name that is no column. Of a table that is not there the server itself says so.
+fn unknown_name(plan: &CopyPlan, names: &[String], known: &[TableColumn]) -> Option<Error> {
     let unknown = names.iter().find(|name| !known.is_empty() && known.iter().all(|column| column.name != **name));
-    let Some(unknown) = unknown else { return Ok(()) };
+    let unknown = unknown?;
     let columns: Vec<String> = known.iter().map(|column| format!("`{}`", column.name)).collect();
     let help = format!("its columns are {}", columns.join(", "));
-    Err(header(plan, format!("table `{}` has no column `{unknown}`", plan.table), help))
+    Some(header(plan, format!("table `{}` has no column `{unknown}`", plan.table), help))
 }
 
 fn header(plan: &CopyPlan, reason: String, help: String) -> Error {
@@ -133,7 +135,8 @@ fn header(plan: &CopyPlan, reason: String, help: String) -> Error {
 
 fn refused(plan: &CopyPlan, error: pg::Error) -> Error {
     let line = error.server_error().and_then(|server| server.context.as_deref()).and_then(line_of);
-    Error::Copy { csv: plan.csv.clone(), line, span: plan.span, error }
+    let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
+    Error::Copy { place: format!("`{}`{line}", plan.csv), span: plan.span, error }
 }
 
 /// The line that a COPY failed in: `COPY skus, line 3, column price: "x"`, in any language.

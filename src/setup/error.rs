@@ -154,12 +154,10 @@ pub enum Error {
         span: Span,
     },
     /// The server refused a file of rows.
-    #[error("`{csv}`{}: {error}", line.map(|line| format!(", line {line}")).unwrap_or_default())]
+    #[error("{place}: {error}")]
     Copy {
-        /// The file, as the scenario names it.
-        csv: String,
-        /// The line, counted from 1, where the server says which.
-        line: Option<u64>,
+        /// The file, as the scenario names it, and its line where the server says which.
+        place: String,
         /// Where the file was named.
         span: Span,
         /// What the server said.

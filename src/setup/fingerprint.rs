@@ -67,14 +67,14 @@ pub fn fingerprint(plan: &Plan) -> String {
 }
 
 /// A fingerprint with the contents of a file of rows behind it.
-pub(super) fn with_file(fingerprint: &str, run: &Run<'_>, copy: &CopyPlan) -> Result<String, Error> {
+pub(super) fn with_file(fingerprint: &str, run: &Run<'_>, copy: &CopyPlan) -> Result<String, Box<Error>> {
     let RowFile { mut reader, .. } =
         run.outside.open(copy).map_err(|fault| Error::Outside { span: copy.span, fault: Box::new(fault) })?;
     let mut hash = Sha256::new();
     let mut chunk = vec![0; CHUNK];
     loop {
         if run.cancel.is_asked() {
-            return Err(Error::Cancelled);
+            return Err(Error::Cancelled.into());
         }
         match reader.read(&mut chunk).map_err(|error| Error::unreadable(copy, &error))? {
             0 => return Ok(format!("{fingerprint} {}", shown(hash))),

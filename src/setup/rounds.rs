@@ -52,7 +52,7 @@ impl Rounds {
     ) -> Result<Vec<StepResult>, Error> {
         self.end(admin).await?;
         let mut run = Run::new(admin, plan.seed, observer, cancel).with(options.outside);
-        let fingerprint = fingerprint_with_files(plan, &run)?;
+        let fingerprint = fingerprint_with_files(plan, &run).map_err(|error| *error)?;
         let is_first = self.fingerprint.is_none();
         let is_other = self.fingerprint.as_ref().is_some_and(|before| *before != fingerprint);
         let work = match plan.reset {

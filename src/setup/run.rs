@@ -85,7 +85,7 @@ pub(super) async fn unlock(admin: &Admin, error: Option<&Error>) {
 
 async fn run_locked(run: &mut Run<'_>, plan: &Plan, options: SetupOptions<'_>) -> Result<SetupOutcome, Error> {
     let notes = Notes::find(run).await?;
-    let fingerprint = fingerprint_with_files(plan, run)?;
+    let fingerprint = fingerprint_with_files(plan, run).map_err(|error| *error)?;
     let before = catalog::objects(run).await?;
     let note = notes.read(run, &plan.name).await?;
     if let Some(note) = note.as_ref().filter(|note| note.fingerprint == fingerprint && note.objects.is_subset(&before))
@@ -134,7 +134,7 @@ async fn make_or_undo(
 }
 
 /// The plan's fingerprint with the contents of the files that its rows come from.
-pub(super) fn fingerprint_with_files(plan: &Plan, run: &Run<'_>) -> Result<String, Error> {
+pub(super) fn fingerprint_with_files(plan: &Plan, run: &Run<'_>) -> Result<String, Box<Error>> {
     let copies = plan.setup.iter().filter_map(|step| match &step.kind {
         StepKind::Copy(copy) => Some(copy),
         _ => None,

@@ -152,7 +152,7 @@ impl Conductor {
             watch: &mut self.watch,
         };
         if args.once && args.only != Some(Part::Teardown) {
-            return performance.once(args.only).await.map(|(text, faults)| Outcome::Once(text, faults));
+            return Box::pin(performance.once(args.only)).await.map(|(text, faults)| Outcome::Once(text, faults));
         }
         let performed = Box::pin(performance.perform(args.only)).await;
         let ended = match &mut self.rounds {

@@ -112,8 +112,7 @@ impl Performance<'_> {
         }
         self.ask().await?;
         self.watch.rest();
-        let targets = self.here(self.plan.phases.iter().map(|phase| &phase.load), &self.targets);
-        let mut once = Once::new(&self.plan, &targets, self.stop.clone());
+        let mut once = Once::new(&self.plan, &self.of_phases(), self.stop.clone());
         let mut feeds = FeedReader::default();
         for number in 0..once.phases() {
             let plan = once.plan();
@@ -163,9 +162,8 @@ impl Performance<'_> {
 
     /// Runs the phases with the steps between them, until one does not end as planned.
     async fn phases(&mut self, steps: &mut Vec<StepFacts>, asker: &mut Asker) -> Result<RunMetrics, Fault> {
-        let of_phases = self.plan.phases.iter().map(|phase| &phase.load);
-        let of_backgrounds = self.plan.backgrounds.iter().map(|background| &background.load);
-        let (targets, beside) = (self.here(of_phases, &self.targets), self.here(of_backgrounds, &self.beside));
+        let backgrounds = self.plan.backgrounds.iter().map(|background| &background.load);
+        let (targets, beside) = (self.of_phases(), self.here(backgrounds, &self.beside));
         let mut execution = Execution {
             plan: Arc::clone(&self.plan),
             targets,
@@ -196,6 +194,11 @@ impl Performance<'_> {
             }
         }
         Ok(metrics)
+    }
+
+    /// The server of each phase.
+    fn of_phases(&self) -> Vec<Target> {
+        self.here(self.plan.phases.iter().map(|phase| &phase.load), &self.targets)
     }
 
     /// The server of each load: the one that it names, else the database that steps work on, which may be a copy.
