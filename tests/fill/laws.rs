@@ -74,14 +74,14 @@ async fn an_exponential_column_has_its_mean_and_its_tail() {
 #[tokio::test]
 async fn a_zipfian_column_has_the_exact_law() {
     for (n, s) in
-        [(3, 1.1), (20, 0.0), (32, 1.0), (33, 1.0), (1000, 0.5), (1000, 1.0), (1000, 1.1), (5000, 2.0), (50, 6.0)]
+        [(3_u16, 1.1), (20, 0.0), (32, 1.0), (33, 1.0), (1000, 0.5), (1000, 1.0), (1000, 1.1), (5000, 2.0), (50, 6.0)]
     {
         const ROWS: u32 = 200_000;
         let database = column("int", ROWS, &format!("{{zipfian: {{range: 1..{n}, s: {s}}}}}")).await;
         let weight: Vec<f64> = (1..=n).map(|k| f64::from(k).powf(-s)).collect();
         let total: f64 = weight.iter().sum();
         let expected: Vec<f64> = weight.iter().map(|weight| f64::from(ROWS) * weight / total).collect();
-        assert_fits(&counts(&database, n as usize).await, &expected, &format!("n = {n}, s = {s}"));
+        assert_fits(&counts(&database, n.into()).await, &expected, &format!("n = {n}, s = {s}"));
     }
 }
 
