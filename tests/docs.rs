@@ -233,6 +233,7 @@ fn expression(text: &str) -> (Expr, Vec<Option<Value>>) {
     let inputs = compile::CompileInputs {
         name: "page",
         defines: &[],
+        point: &[],
         profile: None,
         texts: &|_| Some((SourceId(1), script.as_str())),
         environment: &|_| None,
