@@ -234,6 +234,7 @@ fn expression(text: &str) -> (Expr, Vec<Option<Value>>) {
         point: &[],
         name: "page",
         defines: &[],
+        point: &[],
         profile: None,
         texts: &|_| Some((SourceId(1), script.as_str())),
         environment: &|_| None,
