@@ -46,7 +46,7 @@ pub(super) async fn conduct<T>(args: &Args, plan: Plan, conclude: impl FnOnce(Ou
     if let Some(held) = &held {
         conductor.note(&held.url);
     }
-    let outcome = conductor.run(args, plan, &place, &[]).await;
+    let outcome = Box::pin(conductor.run(args, plan, &place, &[])).await;
     conductor.finish();
     let concluded = outcome.map(conclude);
     if let (Some(held), Ok(_)) = (&held, &concluded) {
@@ -151,7 +151,7 @@ impl Conductor {
         if args.once && args.only != Some(Part::Teardown) {
             return performance.once(args.only).await.map(|(text, faults)| Outcome::Once(text, faults));
         }
-        let Done { steps, metrics, own, plan } = performance.perform(args.only).await?;
+        let Done { steps, metrics, own, plan } = Box::pin(performance.perform(args.only)).await?;
         let Some(metrics) = metrics else { return Ok(Outcome::Stepped(steps)) };
         let facts = RunFacts {
             version: env!("CARGO_PKG_VERSION").to_owned(),
