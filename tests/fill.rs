@@ -54,7 +54,7 @@ impl Database {
     }
 
     async fn run(&self, plan: &Plan) -> Result<(), Error> {
-        let options = SetupOptions { replace: true };
+        let options = SetupOptions { replace: true, ..SetupOptions::default() };
         setup::run(plan, &self.0, &options, &mut (), &Cancel::never()).await.map(drop)
     }
 
@@ -92,6 +92,7 @@ fn plan(steps: &str) -> Plan {
     let inputs = CompileInputs {
         name: "filled",
         defines: &[],
+        point: &[],
         profile: None,
         texts: &|_| None,
         environment: &|_| None,
