@@ -92,13 +92,14 @@ fn sent(plan: &Plan, statement: &StatementPlan, simple: bool) -> Option<Sent> {
     for part in &statement.simple {
         match part {
             TemplatePart::Text(text) => sent.text.push_str(text),
-            TemplatePart::Raw(slot) | TemplatePart::Literal(slot) => match (part, constant(*slot)) {
-                (TemplatePart::Raw(_), Some(value)) => sent.text.push_str(&value),
-                _ => {
+            TemplatePart::Raw(slot) | TemplatePart::Literal(slot) => {
+                if let (TemplatePart::Raw(_), Some(value)) = (part, constant(*slot)) {
+                    sent.text.push_str(&value);
+                } else {
                     sent.parameters.push(*slot);
                     let _ = write!(sent.text, "${}", sent.parameters.len());
                 }
-            },
+            }
             TemplatePart::Identifier(slot) => {
                 let _ = write!(sent.text, "\"{}\"", constant(*slot)?.replace('"', "\"\""));
             }

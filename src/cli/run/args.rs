@@ -9,6 +9,7 @@ use crate::diagnostic::Diagnostic;
 
 /// Set up, run the phases, report
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct Args {
     /// A scenario (.yaml), or a script to run by itself
     #[arg(value_name = "SCENARIO")]

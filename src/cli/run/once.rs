@@ -239,7 +239,7 @@ impl Listener for Teller {
         if !said.rows.is_empty() {
             let mut table = Table::new(4, said.columns.iter().map(Column::text).collect());
             for row in said.rows.drain(..) {
-                table.row(row.into_iter().map(|value| value.into()).collect());
+                table.row(row.into_iter().map(Into::into).collect());
             }
             said.text.push_str(&table.render(width::width(), Style::plain()));
         }

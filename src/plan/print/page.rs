@@ -1,5 +1,6 @@
 //! What a reviewer asks first: how much data, how much load, for how long, and what leaves the server.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::{counted, duration, line, table};
@@ -56,7 +57,7 @@ fn data(plan: &Plan) -> String {
                 match fill.most_rows() {
                     Some(most) => {
                         rows = rows.saturating_add(most);
-                        bytes = bytes.saturating_add((most as f64 * row_bytes(fill)) as u64);
+                        bytes = bytes.saturating_add(whole(most as f64 * row_bytes(fill)));
                     }
                     None => open = true,
                 }
@@ -92,13 +93,7 @@ fn width(column: &ColumnPlan) -> f64 {
         ColumnPlan::Series | ColumnPlan::Permute { .. } | ColumnPlan::Zipfian { .. } | ColumnPlan::Reference { .. } => {
             4.0
         }
-        ColumnPlan::UniformInteger { low, high } => {
-            if i32::try_from(*low).is_ok() && i32::try_from(*high).is_ok() {
-                4.0
-            } else {
-                8.0
-            }
-        }
+        ColumnPlan::UniformInteger { low, high } if i32::try_from(*low).is_ok() && i32::try_from(*high).is_ok() => 4.0,
         ColumnPlan::Choice(choices) => {
             let total: f64 = choices.iter().map(|(_, weight)| weight).sum();
             choices.iter().map(|(value, weight)| text(value.len()) * weight / total).sum()
@@ -119,12 +114,15 @@ fn load(plan: &Plan) -> String {
     let counts = plan.phases.iter().filter(|phase| length(phase).is_none()).count() as u64;
     let mut text = format!("up to {} in {}", counted(most, "client"), counted(plan.phases.len() as u64, "phase"));
     if known > Duration::ZERO {
-        text.push_str(&format!(", {}", span(known)));
+        text.push_str(", ");
+        text.push_str(&span(known));
     }
     match counts {
         0 => {}
         1 => text.push_str(", one of them until its transactions are done"),
-        counts => text.push_str(&format!(", {counts} of them until their transactions are done")),
+        counts => {
+            let _ = write!(text, ", {counts} of them until their transactions are done");
+        }
     }
     text
 }
@@ -197,20 +195,18 @@ pub(super) fn time_line(plan: &Plan, out: &mut String) {
 /// What a phase puts on the server, in a few words.
 fn shape(load: &LoadPlan) -> String {
     let from_to = |from: String, to: String| if from == to { to } else { format!("{from} → {to}") };
-    match load.arrivals {
-        Some(arrivals) => from_to(format!("{}/s", arrivals.rate.from), format!("{}/s", arrivals.rate.to)),
-        None => {
-            let clients = from_to(load.clients.from.to_string(), load.clients.to.to_string());
-            format!("{clients} client{}", if load.clients.max() == 1 { "" } else { "s" })
-        }
+    if let Some(arrivals) = load.arrivals {
+        return from_to(format!("{}/s", arrivals.rate.from), format!("{}/s", arrivals.rate.to));
     }
+    let clients = from_to(load.clients.from.to_string(), load.clients.to.to_string());
+    format!("{clients} client{}", if load.clients.max() == 1 { "" } else { "s" })
 }
 
 fn bar(start: Duration, time: Duration, total: f64) -> String {
     if total <= 0.0 {
         return String::new();
     }
-    let at = |time: f64| (time / total * BAR).round() as usize;
+    let at = |time: f64| usize::try_from(whole((time / total * BAR).round())).unwrap_or(0);
     let (from, to) = (at(start.as_secs_f64()), at((start + time).as_secs_f64()));
     let sign = if time.is_zero() { "?" } else { "#" };
     format!("{}{}", " ".repeat(from), sign.repeat((to - from).max(1)))
@@ -236,6 +232,16 @@ pub(super) fn hosts(plan: &Plan, around: &Around, out: &mut String) {
         rows.push(("this one", format!("{cpus} processors, {} of memory", size(memory))));
     }
     table(out, &rows);
+}
+
+/// A number without its fraction.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "none is negative, and large ones are clamped"
+)]
+fn whole(number: f64) -> u64 {
+    number as u64
 }
 
 /// A duration in two units at most: `12min 30s`.
