@@ -55,6 +55,11 @@ pub struct SourceMap {
 }
 
 impl SourceMap {
+    /// What people know the texts by, in the order in which they were read.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.sources.iter().map(|source| source.name.as_str())
+    }
+
     /// Takes in one more text.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
         let id = SourceId(u32::try_from(self.sources.len()).unwrap_or(u32::MAX));

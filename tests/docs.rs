@@ -7,6 +7,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use reprise::eval::{Expr, Function, Generator, Scope, Value, evaluate};
+use reprise::plan::program::OpKind;
+use reprise::plan::{SlotInitial, compile};
+use reprise::source::SourceId;
+use serde_json::Value as Json;
 use support::{reprise, run};
 
 fn root() -> &'static Path {
@@ -218,4 +223,166 @@ fn the_page_of_the_language_names_every_rule() {
         }
     }
     complain(&faults);
+}
+
+/// The expression of a script's only `\set`, and the values of the variables that the page's examples use.
+fn expression(text: &str) -> (Expr, Vec<Option<Value>>) {
+    let yaml = "reprise: 1\nvars: {x: 5, name: Ada}\nscripts: {a: {file: a.sql}}\nload: {transactions: 1}\n";
+    let script = format!("\\set nothing null\n\\set result {text}\nselect 1;\n");
+    let scenario = reprise::scenario::parse(SourceId(0), yaml).unwrap();
+    let inputs = compile::CompileInputs {
+        name: "page",
+        defines: &[],
+        profile: None,
+        texts: &|_| Some((SourceId(1), script.as_str())),
+        environment: &|_| None,
+        cores: 1,
+        random_seed: 1,
+    };
+    let plan = compile::compile(&scenario, &inputs).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
+    let value = |initial: &SlotInitial| match initial {
+        SlotInitial::Constant(value) => Some(value.clone()),
+        _ => None,
+    };
+    let mut slots: Vec<Option<Value>> = plan.slots.iter().map(|slot| value(&slot.initial)).collect();
+    let mut found = None;
+    for op in &plan.scripts[0].ops {
+        let OpKind::Set(slot, expr) = &op.kind else { break };
+        slots[slot.index()] = Some(Value::Null);
+        found = Some(expr.clone());
+    }
+    (found.unwrap(), slots)
+}
+
+/// What an expression gives, with its type.
+fn result(text: &str) -> String {
+    let (expr, slots) = expression(text);
+    let mut scope = Scope {
+        slots: &slots,
+        random: &mut Generator::from_seed(1),
+        client: 3,
+        iteration: 7,
+        now_us: &|| 1_750_000_000_000_000,
+        debug: &mut |_| (),
+        strict_text: false,
+    };
+    evaluate(&expr, &mut scope).unwrap_or_else(|error| panic!("{text}: {error:?}")).typed().to_string()
+}
+
+/// The examples of a line: `expression` → `result`.
+fn examples(line: &str) -> Vec<(&str, &str)> {
+    let pieces: Vec<&str> = line.split('`').collect();
+    let arrows = (1..pieces.len()).filter(|at| pieces[*at] == " → ");
+    arrows.map(|at| (pieces[at - 1], *pieces.get(at + 1).unwrap())).collect()
+}
+
+#[test]
+fn every_example_of_an_expression_gives_what_the_page_says() {
+    let path = "docs/reference/expressions.md";
+    let page = fs::read_to_string(root().join(path)).unwrap();
+    let mut right = String::new();
+    for line in page.lines() {
+        let mut line = line.to_owned();
+        for (text, said) in examples(&line.clone()) {
+            let found = result(&text.replace("\\|", "|"));
+            line = line.replace(&format!("`{text}` → `{said}`"), &format!("`{text}` → `{found}`"));
+        }
+        right.push_str(&line);
+        right.push('\n');
+    }
+    golden(path, &right);
+}
+
+#[test]
+fn every_function_and_operator_has_an_example_with_its_result() {
+    let page = fs::read_to_string(root().join("docs/reference/expressions.md")).unwrap();
+    let examples: Vec<String> = page.lines().flat_map(examples).map(|(text, _)| text.replace("\\|", "|")).collect();
+    let calls = |name: &str| {
+        examples.iter().any(|text| text.split('(').any(|before| before.rsplit([' ', '(']).next() == Some(name)))
+    };
+    let functions = Function::names(true).iter().filter(|name| !calls(name)).map(|name| format!("{name}(…)"));
+    let grammar = fs::read_to_string(root().join("grammar/expression.pest")).unwrap();
+    let signs = grammar.split("// ---- ").find(|part| part.starts_with("signs")).unwrap();
+    let signs = signs.split('"').skip(1).step_by(2);
+    let words = grammar.split("// ---- ").find(|part| part.starts_with("words")).unwrap();
+    let words = words.split("^\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let used = |sign: &str| examples.iter().any(|text| text.contains(sign));
+    let operators = signs.chain(words).filter(|sign| !used(sign)).map(str::to_owned);
+    let missing: Vec<String> = functions.chain(operators).collect();
+    complain(&missing);
+}
+
+/// The keys of a document by the section that each stands in, as the schema names it.
+fn keys(schema: &Json, here: &Json, section: &str, value: &Json, found: &mut BTreeSet<(String, String)>) {
+    if let Some(name) = here["$ref"].as_str().and_then(|at| at.strip_prefix("#/$defs/")) {
+        // a part of a section, in a profile, has the same keys
+        let section = name.trim_start_matches("part_of_");
+        keys(schema, &schema["$defs"][name], section, value, found);
+    }
+    for other in here["anyOf"].as_array().into_iter().flatten() {
+        keys(schema, other, section, value, found);
+    }
+    if let Some(condition) = here["if"]["anyOf"].as_array() {
+        let kinds = condition.iter().filter_map(|kind| kind["required"][0].as_str());
+        let branch = if kinds.into_iter().any(|kind| value.get(kind).is_some()) { "then" } else { "else" };
+        keys(schema, &here[branch], section, value, found);
+    }
+    match value {
+        Json::Array(items) => items.iter().for_each(|item| keys(schema, &here["items"], section, item, found)),
+        Json::Object(members) => {
+            for (key, member) in members {
+                let property = &here["properties"][key];
+                if property.is_object() {
+                    found.insert((section.to_owned(), key.clone()));
+                    keys(schema, property, section, member, found);
+                } else {
+                    keys(schema, &here["additionalProperties"], section, member, found);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A key under the section that is shown for it: a phase and a background load have the keys of a load.
+fn shown(schema: &Json, (section, key): (String, String)) -> (String, String) {
+    let of_load = matches!(section.as_str(), "phase" | "background_load");
+    let of_load = of_load && schema["$defs"]["load"]["properties"].get(&key).is_some();
+    (if of_load { "load".to_owned() } else { section }, key)
+}
+
+/// Every key of every section.
+fn all_keys(schema: &Json) -> BTreeSet<(String, String)> {
+    let of = |section: &str, object: &Json| -> Vec<(String, String)> {
+        object["properties"].as_object().unwrap().keys().map(|key| (section.to_owned(), key.clone())).collect()
+    };
+    let sections = schema["$defs"].as_object().unwrap().iter();
+    let whole = sections.filter(|(name, _)| !name.starts_with("part_of_"));
+    whole.flat_map(|(name, object)| of(name, object)).chain(of("scenario", schema)).collect()
+}
+
+#[test]
+fn every_key_of_a_scenario_has_an_example_that_is_checked() {
+    let schema = reprise::scenario::json_schema();
+    let scenarios = files(&root().join("scenarios"), "yaml");
+    let mut texts: Vec<String> = scenarios.iter().map(|path| fs::read_to_string(path).unwrap()).collect();
+    // those of the pages pass `check` by another test
+    texts.extend(
+        pages()
+            .iter()
+            .filter(|(name, _)| name.starts_with("docs/reference"))
+            .flat_map(|(_, text)| blocks(text, "yaml")),
+    );
+    let mut found = BTreeSet::new();
+    for text in texts {
+        let document: Json = serde_saphyr::from_str(&text).unwrap();
+        keys(&schema, &schema, "scenario", &document, &mut found);
+    }
+    let shown_once = |keys: BTreeSet<(String, String)>| -> BTreeSet<(String, String)> {
+        keys.into_iter().map(|key| shown(&schema, key)).collect()
+    };
+    let (all, found) = (shown_once(all_keys(&schema)), shown_once(found));
+    let missing: Vec<String> =
+        all.difference(&found).map(|(section, key)| format!("no example of `{key}` in {section}")).collect();
+    complain(&missing);
 }

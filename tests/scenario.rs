@@ -11,6 +11,7 @@ use std::{env, fs};
 
 use reprise::diagnostic::Diagnostic;
 use reprise::plan::compile::{CompileInputs, compile};
+use reprise::plan::print::Around;
 use reprise::plan::{Detail, Plan, ProfilePlan, print};
 use reprise::scenario::{self, Scenario};
 use reprise::source::{SourceId, SourceMap};
@@ -166,4 +167,18 @@ fn the_sample_of_the_design_compiles() {
         }
     }
     golden(&sample.with_extension("plan"), &found).unwrap();
+}
+
+#[test]
+fn the_page_of_a_plan_answers_what_a_reviewer_asks() {
+    let mut faults = Vec::new();
+    for name in ["accept/linux-vs-windows-2016", "accept/pgbench", "sample/shop"] {
+        let case = folder(&format!("{name}.yaml"));
+        let (sources, plan) = compile_file(&case, None, &[]);
+        let plan = plan.unwrap_or_else(|errors| panic!("{}", render(&errors, &sources)));
+        let files = sources.names().skip(1).map(str::to_owned).collect();
+        let around = Around { files, cpus: Some(8), memory: Some(16 << 30) };
+        faults.extend(golden(&case.with_extension("page"), &print(&plan, Detail::Page(&around))).err());
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

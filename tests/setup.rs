@@ -14,9 +14,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use reprise::pg::{self, Admin};
+use reprise::plan::fill::{ColumnPlan, RowsPlan};
 use reprise::plan::initialization::InitStep;
-use reprise::plan::step::{ColumnPlan, FillPlan, SetupStatement, StepKind};
-use reprise::plan::{InitPlan, Plan, ReportPlan, ServerPlan, StepPlan, Streams};
+use reprise::plan::step::{SetupStatement, StepKind};
+use reprise::plan::{FillPlan, InitPlan, Plan, ReportPlan, ServerPlan, StepPlan, Streams};
 use reprise::server::{self, Embedded, EmbeddedOptions, guard};
 use reprise::setup::{self, Cancel, Error, Observer, SetupOptions, SetupOutcome, StepResult, fill_sql};
 use reprise::source::{SourceId, Span};
@@ -125,7 +126,7 @@ fn orders(rows: u64) -> FillPlan {
         ("note", ColumnPlan::Sql("'row ' || i".to_owned())),
     ];
     let columns = columns.map(|(name, column)| (name.to_owned(), column)).to_vec();
-    FillPlan { table: "orders".to_owned(), rows, columns }
+    FillPlan { table: "orders".to_owned(), rows: RowsPlan::Count(rows), columns, references: Vec::new(), workers: 1 }
 }
 
 const ORDERS: &str = "create table orders (id int generated always as identity primary key, customer int not null, \
@@ -136,7 +137,7 @@ fn shop(rows: u64) -> Plan {
     let fill = StepPlan {
         name: "fill orders".into(),
         span: Span::default(),
-        kind: StepKind::Fill(orders(rows)),
+        kind: StepKind::Fill(orders(rows).into()),
         passes_over_errors: false,
     };
     plan(vec![
@@ -217,6 +218,7 @@ async fn rows_are_the_same_however_they_are_cut_and_on_every_version() {
             .map(|(name, type_name)| setup::TableColumn {
                 name: name.to_owned(),
                 type_name: type_name.to_owned(),
+                declared_type: type_name.to_owned(),
                 identity_always: name == "id",
             })
             .to_vec();

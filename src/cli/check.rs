@@ -4,12 +4,15 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::pg::{self, Environment, Target};
+use crate::plan::Plan;
 use crate::source::SourceMap;
 
 use super::bare::BareArgs;
 use super::compile::{Request, compile};
 use super::define::Define;
 use super::exit::Exit;
+use super::prepare::prepare;
 use super::refusal::Refusal;
 
 /// Find the errors of scenarios and scripts
@@ -24,12 +27,23 @@ pub(crate) struct Args {
     /// Take this profile of the scenario
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
+    /// Prepare each statement on this server too, and show the types of its parameters; nothing is executed
+    #[arg(long, value_name = "S")]
+    server: Option<String>,
 }
 
 /// Checks each file; one line for each that is fine.
 pub(crate) fn run(args: &Args, out: &mut impl Write) -> Result<Exit, Refusal> {
     let mut sources = SourceMap::default();
     let mut diagnostics = Vec::new();
+    if args.server.as_deref().is_some_and(|server| server == "embedded" || server.starts_with("embedded:")) {
+        let text = "an embedded server has no tables that statements could be checked against";
+        return Err(Diagnostic::error("usage::embedded", text)
+            .help("name a server that set-up has run on, or try `reprise run SCENARIO --once`")
+            .into());
+    }
+    let target = args.server.as_deref().map(|server| Target::parse(server, &Environment::of_process()));
+    let target = target.transpose().map_err(|invalid| pg::Error::from(invalid).diagnostic())?;
     for file in &args.files {
         let request = Request {
             file,
@@ -38,18 +52,35 @@ pub(crate) fn run(args: &Args, out: &mut impl Write) -> Result<Exit, Refusal> {
             profile: args.profile.as_deref(),
             any_environment: true,
         };
-        match compile(request, &mut sources) {
-            Ok(plan) if plan.not_yet.is_empty() => {
-                let _ = writeln!(out, "{}: fine", file.display());
+        let plan = match compile(request, &mut sources) {
+            Ok(plan) => plan,
+            Err(errors) => {
+                diagnostics.extend(errors);
+                continue;
             }
-            Ok(plan) => {
-                let _ = writeln!(out, "{}: fine, but this version can't run all of it", file.display());
-                diagnostics.extend(plan.not_yet.into_iter().map(as_warning));
-            }
-            Err(errors) => diagnostics.extend(errors),
-        }
+        };
+        let (types, refused) = match &target {
+            Some(target) => prepared(&plan, target, &sources)?,
+            None => (String::new(), Vec::new()),
+        };
+        let but = if plan.not_yet.is_empty() { "" } else { ", but this version can't run all of it" };
+        let _ = match refused.len() {
+            0 => writeln!(out, "{}: fine{but}", file.display()),
+            1 => writeln!(out, "{}: the server refuses a statement", file.display()),
+            count => writeln!(out, "{}: the server refuses {count} statements", file.display()),
+        };
+        let _ = out.write_all(types.as_bytes());
+        diagnostics.extend(refused);
+        diagnostics.extend(plan.not_yet.into_iter().map(as_warning));
     }
     if diagnostics.is_empty() { Ok(Exit::Fine) } else { Err(Refusal::new(diagnostics, sources)) }
+}
+
+/// The types of all parameters as text, and what a server has against the statements of a plan.
+fn prepared(plan: &Plan, target: &Target, sources: &SourceMap) -> Result<(String, Vec<Diagnostic>), Diagnostic> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Diagnostic::error("run::runtime", error.to_string()))?;
+    runtime.block_on(prepare(plan, target, sources))
 }
 
 /// What a later version runs, as it is shown where nothing runs.

@@ -15,8 +15,10 @@ mod new;
 mod output;
 mod pgbench;
 mod plan;
+mod prepare;
 mod refusal;
 mod run;
+mod schema;
 mod width;
 mod yaml;
 
@@ -53,6 +55,7 @@ enum Command {
     Pgbench(pgbench::Args),
     Import(import::Args),
     New(new::Args),
+    Schema(schema::Args),
     Completions(completions::Args),
 }
 
@@ -99,6 +102,7 @@ fn dispatch(cli: Cli, imported: &[String]) -> Exit {
     let mut out = Output::new(io::stdout().lock());
     let outcome = match cli.command {
         Command::New(args) => new::run(&args, &mut out),
+        Command::Schema(args) => Ok(schema::run(&args, &mut out)),
         Command::Completions(args) => Ok(completions::run(&args, &mut out)),
         Command::Pgbench(args) => {
             let program = pgbench::Program { called: "pgbench", name: "pgbench" };

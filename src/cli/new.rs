@@ -1,11 +1,12 @@
 //! `reprise new`: a scenario to begin with.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::exit::Exit;
 use super::files::write_new;
 use super::refusal::Refusal;
+use super::schema;
 
 /// Write a starter scenario
 #[derive(Debug, clap::Args)]
@@ -16,6 +17,9 @@ pub(crate) struct Args {
 }
 
 const STARTER: &str = include_str!("starter.yaml");
+
+/// The schema that the starter's first line names.
+const SCHEMA: &str = "reprise.schema.json";
 
 fn name(text: &str) -> Result<String, String> {
     let allowed = |c: char| c == '_' || c.is_ascii_lowercase() || c.is_ascii_digit();
@@ -30,6 +34,11 @@ fn name(text: &str) -> Result<String, String> {
 pub(crate) fn run(args: &Args, out: &mut impl Write) -> Result<Exit, Refusal> {
     let path = PathBuf::from(format!("{}.yaml", args.name));
     write_new(&path, &STARTER.replace("NAME", &args.name))?;
+    // one for all scenarios of a folder
+    if !Path::new(SCHEMA).exists() {
+        write_new(Path::new(SCHEMA), &schema::text())?;
+        let _ = writeln!(out, "wrote {SCHEMA}, by which editors complete and check scenarios");
+    }
     let _ = writeln!(out, "wrote {0}; try `reprise check {0}` and `reprise run {0}`", path.display());
     Ok(Exit::Fine)
 }

@@ -9,7 +9,8 @@ use super::define::Define;
 use super::exit::Exit;
 use super::refusal::Refusal;
 use super::width;
-use crate::plan::print::{Detail, print};
+use crate::plan::print::{Around, Detail, print};
+use crate::server::HostFacts;
 use crate::source::SourceMap;
 use crate::term::wrap::fit;
 
@@ -25,7 +26,7 @@ pub(crate) struct Args {
     /// Take this profile of the scenario
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
-    /// Show the compiled scripts too
+    /// Show what the plan holds instead, the compiled scripts too
     #[arg(long)]
     programs: bool,
     /// The load of a bare script.
@@ -41,8 +42,18 @@ pub(crate) fn run(args: &Args, out: &mut impl Write) -> Result<Exit, Refusal> {
     let mut sources = SourceMap::default();
     let (define, profile) = (&args.define[..], args.profile.as_deref());
     let request = Request { file: &args.file, bare: &args.bare, define, profile, any_environment: true };
-    let plan = compile(request, &mut sources).map_err(|errors| Refusal::new(errors, sources))?;
-    let detail = if args.programs { Detail::Programs } else { Detail::Overview };
+    let plan = match compile(request, &mut sources) {
+        Ok(plan) => plan,
+        Err(errors) => return Err(Refusal::new(errors, sources)),
+    };
+    let host = HostFacts::gather();
+    let around = Around {
+        // the first text is the scenario itself
+        files: sources.names().skip(1).map(str::to_owned).collect(),
+        cpus: Some(host.cores).filter(|cores| *cores > 0),
+        memory: Some(host.memory_bytes).filter(|bytes| *bytes > 0),
+    };
+    let detail = if args.programs { Detail::Programs } else { Detail::Page(&around) };
     let text = print(&plan, detail);
     let text = width::of_lines(&io::stdout()).map(|width| fit(&text, width)).unwrap_or(text);
     let _ = out.write_all(text.as_bytes());

@@ -77,6 +77,9 @@ impl Client {
                 OpKind::Feed(feed) => self.take_row(*feed)?,
                 OpKind::Misnamed(message) => return Err(Failure::client(Fault::Assignment, &**message)),
             }
+            if shared.wants.results {
+                shared.listener.ended(op.command, rows, &self.slots);
+            }
             if commands {
                 let now = Instant::now();
                 shared.recorder.borrow_mut().command(op.command, now - began, rows);

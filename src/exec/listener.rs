@@ -32,6 +32,17 @@ pub trait Listener: Send + Sync {
         let _ = decided;
     }
 
+    /// A statement returned a row: the bodies of its description and of the row, for [`pg::columns`](crate::pg::columns)
+    /// and [`pg::values`](crate::pg::values). Rows of a pipeline are not told.
+    fn row(&self, description: &[u8], row: &[u8]) {
+        let _ = (description, row);
+    }
+
+    /// A command has ended well, with so many rows; the variables as they are now, by `SlotId`.
+    fn ended(&self, command: CommandId, rows: u64, slots: &[Option<Value>]) {
+        let _ = (command, rows, slots);
+    }
+
     /// A client takes a step.
     fn step(&self, client: ClientId, step: Step<'_>) {
         let _ = (client, step);
@@ -53,6 +64,8 @@ pub struct Wants {
     pub tries: bool,
     /// Every step of every client.
     pub steps: bool,
+    /// What each command came to: its rows, and the variables after it.
+    pub results: bool,
 }
 
 /// A try that ended with an error that may be tried again.

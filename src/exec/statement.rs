@@ -75,12 +75,16 @@ impl Client {
         if discarding {
             converse(session).await?;
         }
-        let Some(store) = &statement.store else {
+        if statement.store.is_none() && !shared.wants.results {
             return converse(session).await;
-        };
+        }
         session.connection.send().await.map_err(|error| Failure::session(&error, Fault::Session))?;
-        let result = self.stored.get_or_insert_default();
+        let heard = || shared.wants.results.then(|| shared.listener.clone());
+        let result = self.stored.get_or_insert_with(|| Box::new(StoredRow::new(heard())));
         result.clear();
+        let Some(store) = &statement.store else {
+            return read(session, Tally::default(), None, Some((result, &mut |_| Ok(())))).await;
+        };
         if !store.all {
             let rows = read(session, Tally::default(), None, Some((result, &mut |_| Ok(())))).await?;
             if result.rows != 1 {

@@ -1,6 +1,9 @@
 //! `\gset` and `\aset`: columns into variables.
 
+use std::sync::Arc;
+
 use super::failure::{Failure, Fault, Outcome};
+use super::listener::Listener;
 use crate::eval::{Text, Value};
 use crate::id::{SlotId, StatementId};
 use crate::name::is_name;
@@ -82,9 +85,16 @@ pub(super) struct StoredRow {
     /// Which result of its statement it is, from 0.
     pub(super) number: u32,
     complete: bool,
+    /// Hears of every row, where somebody wants to.
+    heard: Option<Arc<dyn Listener>>,
 }
 
 impl StoredRow {
+    /// Nothing yet.
+    pub(super) fn new(heard: Option<Arc<dyn Listener>>) -> Self {
+        Self { heard, ..Self::default() }
+    }
+
     /// A result begins.
     pub(super) fn begin(&mut self, description: &[u8]) {
         self.description.clear();
@@ -112,5 +122,8 @@ impl StoredRow {
         self.row.clear();
         self.row.extend_from_slice(row);
         self.rows += 1;
+        if let Some(listener) = &self.heard {
+            listener.row(&self.description, row);
+        }
     }
 }

@@ -129,6 +129,19 @@ impl Admin {
         Ok(result)
     }
 
+    /// The types of a statement's parameters, as SQL names them, `integer` or `character varying`; the server prepares it
+    /// for that, and executes nothing.
+    pub async fn parameter_types(&self, sql: &str) -> Result<Vec<String>, Error> {
+        let statement = self.result(self.client.prepare(sql).await).await?;
+        let mut names = Vec::new();
+        for kind in statement.params() {
+            let rows = self.query_text(&format!("select pg_catalog.format_type({}, null)", kind.oid())).await?;
+            let name = rows.into_iter().flatten().flatten().next();
+            names.push(name.unwrap_or_else(|| kind.name().to_owned()));
+        }
+        Ok(names)
+    }
+
     /// The same without the columns' names.
     pub async fn query_text(&self, sql: &str) -> Result<Vec<Vec<Option<String>>>, Error> {
         Ok(self.query(sql).await?.rows)

@@ -1,6 +1,8 @@
 //! A plan as something to read, in a pull request or before a run.
 
 mod decisions;
+mod fill;
+mod page;
 mod phases;
 mod programs;
 mod published;
@@ -8,31 +10,42 @@ mod steps;
 
 use std::time::Duration;
 
+pub use page::Around;
+
 use super::compile::show_value;
 use super::{AuthPlan, Plan, Streams, VarOrigin};
 use crate::eval::Algorithm;
 
 /// How much is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Detail {
-    /// What a run does.
-    Overview,
-    /// The compiled scripts too: ops with their jump targets, statements as they are sent.
+pub enum Detail<'a> {
+    /// What a run does, as a page for a review.
+    Page(&'a Around),
+    /// What the plan holds, the compiled scripts too: ops with their jump targets, statements as they are sent.
     Programs,
 }
 
 /// The plan as text.
-pub fn print(plan: &Plan, detail: Detail) -> String {
+pub fn print(plan: &Plan, detail: Detail<'_>) -> String {
     let mut out = String::new();
     head(plan, &mut out);
+    if let Detail::Page(around) = detail {
+        page::summary(plan, around, &mut out);
+    }
     vars(plan, &mut out);
     steps::print("setup", &plan.setup, &mut out);
-    phases::print(plan, &mut out);
+    phases::print(plan, matches!(detail, Detail::Page(_)), &mut out);
+    if let Detail::Page(_) = detail {
+        page::time_line(plan, &mut out);
+    }
     decisions::print(plan, &mut out);
     for threshold in &plan.thresholds {
         line(&mut out, 0, &format!("passes if {}; else exit code 3", threshold.text));
     }
     published::print(plan, &mut out);
+    if let Detail::Page(around) = detail {
+        page::hosts(plan, around, &mut out);
+    }
     steps::print("teardown, by `run --only teardown`", &plan.teardown, &mut out);
     if detail == Detail::Programs {
         programs::print(plan, &mut out);

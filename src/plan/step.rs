@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::InitPlan;
+use super::{FillPlan, InitPlan};
 use crate::source::Span;
 
 /// One step, timed and named in the report.
@@ -25,7 +25,7 @@ pub enum StepKind {
     /// Statements, sent one by one in the simple protocol.
     Sql(Vec<SetupStatement>),
     /// Rows made in the server.
-    Fill(FillPlan),
+    Fill(Arc<FillPlan>),
     /// Rows from a file.
     Copy(CopyPlan),
     /// What `pgbench -i` does.
@@ -76,49 +76,4 @@ pub struct WaitUntilPlan {
     pub question: SetupStatement,
     /// How long it may take to become true.
     pub timeout: Duration,
-}
-
-/// A table to be filled.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FillPlan {
-    /// The table, as written (it may be qualified).
-    pub table: String,
-    /// How many rows.
-    pub rows: u64,
-    /// Columns with what makes their values; others take their defaults.
-    pub columns: Vec<(String, ColumnPlan)>,
-}
-
-/// What makes a column's values.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ColumnPlan {
-    /// The row's number, from 1.
-    Series,
-    /// Whole numbers in a range, both ends included, each alike.
-    UniformInteger {
-        /// Smallest.
-        low: i64,
-        /// Largest.
-        high: i64,
-    },
-    /// Numbers in a range with so many digits after the point.
-    UniformNumber {
-        /// Smallest.
-        low: f64,
-        /// Largest.
-        high: f64,
-        /// Digits kept.
-        round: Option<u32>,
-    },
-    /// Days or moments in a range, both ends included; the text is PostgreSQL's.
-    UniformTime {
-        /// Earliest, such as `2024-01-01` or `2024-01-01 12:00:00`.
-        low: String,
-        /// Latest.
-        high: String,
-    },
-    /// One of these, with a chance in proportion to its weight.
-    Choice(Vec<(String, f64)>),
-    /// A SQL expression; `i` in it is the row's number.
-    Sql(String),
 }

@@ -1,8 +1,8 @@
 //! Columns of a `fill`.
 
-use super::Error;
 use super::node::{Node, NodeKind, Scalar};
-use super::read::{Fields, Named, Read};
+use super::read::{Faults, Fields, Named, Read};
+use super::shape::{Sections, Shape};
 use crate::source::Span;
 
 /// A column: a word such as `series`, or optional keys of which one says what makes its values.
@@ -18,6 +18,8 @@ pub struct ColumnSpec {
     pub generators: Vec<(&'static str, Span, Node)>,
     /// Options that go with some generators, each with its key.
     pub options: Vec<(&'static str, Scalar)>,
+    /// The members of a `json`.
+    pub members: Named<ColumnSpec>,
 }
 
 /// The keys that say what makes the values.
@@ -35,6 +37,9 @@ pub const GENERATORS: [&str; 11] = [
     "json",
 ];
 
+/// What makes values and takes no keys.
+const WORDS: [&str; 2] = ["series", "uuid"];
+
 /// The keys that go with some of them.
 const OPTIONS: [&str; 7] = ["min", "max", "round", "skew", "as", "unique", "null_frac"];
 
@@ -46,8 +51,15 @@ impl ColumnSpec {
 }
 
 impl Read for ColumnSpec {
-    fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
-        let mut spec = Self { span: node.span, faulty: false, word: None, generators: Vec::new(), options: Vec::new() };
+    fn read(node: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
+        let mut spec = Self {
+            span: node.span,
+            faulty: false,
+            word: None,
+            generators: Vec::new(),
+            options: Vec::new(),
+            members: Named::default(),
+        };
         if let NodeKind::Scalar(word) = &node.kind {
             spec.word = Some(word.clone());
             return Some(spec);
@@ -59,7 +71,10 @@ impl Read for ColumnSpec {
                 "normal" => fields.get::<Normal>(key).map(|Normal(value)| value),
                 "exponential" => fields.get::<Exponential>(key).map(|Exponential(value)| value),
                 "zipfian" => fields.get::<Zipfian>(key).map(|Zipfian(value)| value),
-                "json" => fields.get::<Json>(key).map(|Json(value)| value),
+                "json" => fields.get::<Json>(key).map(|Json(value, members)| {
+                    spec.members = members;
+                    value
+                }),
                 "choice" => fields.get::<Choice>(key).map(|Choice(value)| value),
                 _ => fields.get::<Scalar>(key).map(|scalar| Node { span: scalar.span, kind: NodeKind::Scalar(scalar) }),
             };
@@ -71,6 +86,10 @@ impl Read for ColumnSpec {
         spec.faulty = fields.close();
         Some(spec)
     }
+
+    fn shape(sections: &mut Sections) -> Shape {
+        Shape::Either(vec![Shape::Word(&WORDS), sections.section::<Self>("a column")])
+    }
 }
 
 /// Declares a generator whose keys are checked and whose node is kept.
@@ -79,11 +98,15 @@ macro_rules! checked {
         struct $name(Node);
 
         impl Read for $name {
-            fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
+            fn read(node: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
                 let mut fields = Fields::open(node, $section, errors)?;
                 $(let _: Option<Scalar> = fields.need($key, concat!("`", $key, "` has no default"));)+
                 fields.close();
                 Some(Self(node.clone()))
+            }
+
+            fn shape(sections: &mut Sections) -> Shape {
+                sections.section::<Self>($section)
             }
         }
     };
@@ -94,12 +117,16 @@ checked!(Exponential, "`exponential`", "mean");
 checked!(Zipfian, "`zipfian`", "range", "s");
 
 /// Members of a JSON object, each made like a column.
-struct Json(Node);
+struct Json(Node, Named<ColumnSpec>);
 
 impl Read for Json {
-    fn read(node: &Node, what: &str, errors: &mut Vec<Error>) -> Option<Self> {
-        let _: Named<ColumnSpec> = Read::read(node, what, errors)?;
-        Some(Self(node.clone()))
+    fn read(node: &Node, what: &str, errors: &mut Faults) -> Option<Self> {
+        let members = Read::read(node, what, errors)?;
+        Some(Self(node.clone(), members))
+    }
+
+    fn shape(sections: &mut Sections) -> Shape {
+        Named::<ColumnSpec>::shape(sections)
     }
 }
 
@@ -107,12 +134,16 @@ impl Read for Json {
 struct Choice(Node);
 
 impl Read for Choice {
-    fn read(node: &Node, what: &str, errors: &mut Vec<Error>) -> Option<Self> {
+    fn read(node: &Node, what: &str, errors: &mut Faults) -> Option<Self> {
         if matches!(node.kind, NodeKind::List(_)) {
             let _: Vec<Scalar> = Read::read(node, what, errors)?;
         } else {
             let _: Named<Scalar> = Read::read(node, what, errors)?;
         }
         Some(Self(node.clone()))
+    }
+
+    fn shape(sections: &mut Sections) -> Shape {
+        Shape::Either(vec![Vec::<Scalar>::shape(sections), Named::<Scalar>::shape(sections)])
     }
 }

@@ -5,9 +5,10 @@ use super::load::LoadSpec;
 use super::node::{Node, NodeKind, Scalar};
 use super::phase::{BackgroundSpec, PhaseItem};
 use super::published::PublishedSpec;
-use super::read::{Fields, Named, note_invalid_names, note_invalid_variables};
+use super::read::{Faults, Fields, Named, Read, note_invalid_names, note_invalid_variables};
 use super::script::{FeedSpec, MetricSpec, ScriptSpec};
 use super::server::{ReportSpec, ServerSpec, VarSpec};
+use super::shape::{Sections, Shape};
 use super::step::StepSpec;
 
 /// A scenario as it was written.
@@ -38,15 +39,40 @@ pub struct Scenario {
     pub teardown: Vec<StepSpec>,
 }
 
-impl Scenario {
-    /// Reads a document, noting every fault.
-    pub(super) fn read(root: &Node, errors: &mut Vec<Error>) -> Option<Self> {
-        let mut fields = Fields::open(root, "a scenario", errors)?;
-        if let Some(version) = fields.need::<Scalar>("reprise", "begin the scenario with `reprise: 1`")
-            && version.text != "1"
-        {
-            fields.fault(Error::UnknownFormat { version: version.text, span: version.span });
+/// The format's version.
+struct Version;
+
+impl Read for Version {
+    fn read(node: &Node, what: &str, errors: &mut Faults) -> Option<Self> {
+        let Scalar { text, span, .. } = Read::read(node, what, errors)?;
+        if text != "1" {
+            errors.push(Error::UnknownFormat { version: text, span });
         }
+        Some(Self)
+    }
+
+    fn shape(_: &mut Sections) -> Shape {
+        Shape::Number(1)
+    }
+}
+
+/// A part of a scenario, to be laid over it.
+struct Part(Node);
+
+impl Read for Part {
+    fn read(node: &Node, _: &str, _: &mut Faults) -> Option<Self> {
+        Some(Self(node.clone()))
+    }
+
+    fn shape(_: &mut Sections) -> Shape {
+        Shape::Part("a scenario")
+    }
+}
+
+impl Read for Scenario {
+    fn read(root: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
+        let mut fields = Fields::open(root, "a scenario", errors)?;
+        let _: Option<Version> = fields.need("reprise", "begin the scenario with `reprise: 1`");
         let scenario = Self {
             root: root.clone(),
             name: fields.name("name"),
@@ -67,7 +93,9 @@ impl Scenario {
             metrics: fields.or_default("metrics"),
             matrix: fields.or_default("matrix"),
             reset: fields.choice("reset", &["setup", "template", "truncate", "none"]),
-            profiles: fields.or_default("profiles"),
+            profiles: Named(
+                fields.or_default::<Named<Part>>("profiles").0.into_iter().map(|(name, part)| (name, part.0)).collect(),
+            ),
             report: fields.or_default("report"),
             published: fields.get("published"),
             teardown: fields.or_default("teardown"),
@@ -77,7 +105,13 @@ impl Scenario {
         Some(scenario)
     }
 
-    fn note_names(&self, errors: &mut Vec<Error>) {
+    fn shape(sections: &mut Sections) -> Shape {
+        sections.section::<Self>("a scenario")
+    }
+}
+
+impl Scenario {
+    fn note_names(&self, errors: &mut Faults) {
         note_invalid_variables(&self.vars, errors);
         note_invalid_names(&self.feeds, errors);
         note_invalid_names(&self.scripts, errors);

@@ -4,6 +4,7 @@ use std::path::{Component, Path};
 
 use super::node::Scalar;
 use super::phase::PhaseItem;
+use super::read::Faults;
 use super::step::StepSpec;
 use super::{Error, Scenario};
 
@@ -30,7 +31,7 @@ impl Scenario {
     }
 
     /// Notes every file that lies outside of the scenario's folder.
-    pub(super) fn note_files_outside(&self, errors: &mut Vec<Error>) {
+    pub(super) fn note_files_outside(&self, errors: &mut Faults) {
         let files = self.files().into_iter().chain(self.copied_files());
         for file in files.filter(|file| !stays_within(&file.text)) {
             errors.push(Error::OutsideFolder { path: file.text.clone(), span: file.span });

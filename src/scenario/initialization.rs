@@ -1,8 +1,8 @@
 //! The step `pgbench`: pgbench's own initialization.
 
-use super::Error;
 use super::node::{Node, Scalar};
-use super::read::{Fields, Read};
+use super::read::{Faults, Fields, Read};
+use super::shape::{Sections, Shape};
 use crate::source::Span;
 
 /// The options of `pgbench -i`, under their long names.
@@ -33,7 +33,7 @@ pub struct InitSpec {
 }
 
 impl Read for InitSpec {
-    fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
+    fn read(node: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
         let mut fields = Fields::open(node, "`pgbench`", errors)?;
         let spec = Self {
             span: node.span,
@@ -50,5 +50,9 @@ impl Read for InitSpec {
         };
         fields.close();
         Some(spec)
+    }
+
+    fn shape(sections: &mut Sections) -> Shape {
+        sections.section::<Self>("`pgbench`")
     }
 }

@@ -2,7 +2,8 @@
 
 use super::Error;
 use super::node::{Node, NodeKind, Scalar};
-use super::read::{Fields, Named, Read};
+use super::read::{Faults, Fields, Named, Read};
+use super::shape::{Sections, Shape};
 use crate::source::Span;
 
 /// The keys of `load`; in a phase the same keys override them.
@@ -116,11 +117,15 @@ impl LoadSpec {
 }
 
 impl Read for LoadSpec {
-    fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
+    fn read(node: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
         let mut fields = Fields::open(node, "`load`", errors)?;
         let mut spec = Self::read_fields(&mut fields);
         spec.faulty = fields.close();
         Some(spec)
+    }
+
+    fn shape(sections: &mut Sections) -> Shape {
+        sections.section::<Self>("`load`")
     }
 }
 
@@ -138,7 +143,7 @@ pub struct SessionSpec {
 }
 
 impl Read for SessionSpec {
-    fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
+    fn read(node: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
         let mut fields = Fields::open(node, "`session`", errors)?;
         let spec = Self {
             settings: fields.or_default("settings"),
@@ -148,6 +153,10 @@ impl Read for SessionSpec {
         };
         fields.close();
         Some(spec)
+    }
+
+    fn shape(sections: &mut Sections) -> Shape {
+        sections.section::<Self>("`session`")
     }
 }
 
@@ -183,30 +192,19 @@ impl DelaySpec {
 }
 
 impl Read for DelaySpec {
-    fn read(node: &Node, what: &str, errors: &mut Vec<Error>) -> Option<Self> {
+    fn read(node: &Node, what: &str, errors: &mut Faults) -> Option<Self> {
         if let NodeKind::Scalar(duration) = &node.kind {
             return Some(Self::Constant(duration.clone()));
         }
         let mut fields = Fields::open(node, "a distribution", errors)?;
         let uniform: Option<Scalar> = fields.get("uniform");
-        let exponential: Option<Node> = fields.get("exponential");
-        let normal: Option<Node> = fields.get("normal");
+        let exponential: Option<Exponential> = fields.get("exponential");
+        let normal: Option<Normal> = fields.get("normal");
         fields.close();
         match (uniform, exponential, normal) {
             (Some(range), None, None) => Some(Self::Uniform(range)),
-            (None, Some(node), None) => {
-                let mut fields = Fields::open(&node, "`exponential`", errors)?;
-                let mean = fields.need("mean", "give the mean: `{mean: 10ms}`");
-                fields.close();
-                Some(Self::Exponential { mean: mean? })
-            }
-            (None, None, Some(node)) => {
-                let mut fields = Fields::open(&node, "`normal`", errors)?;
-                let mean = fields.need("mean", "give the mean: `{mean: 1s, stddev: 200ms}`");
-                let stddev = fields.need("stddev", "give the standard deviation: `{mean: 1s, stddev: 200ms}`");
-                fields.close();
-                Some(Self::Normal { mean: mean?, stddev: stddev? })
-            }
+            (None, Some(Exponential { mean }), None) => Some(Self::Exponential { mean }),
+            (None, None, Some(Normal { mean, stddev })) => Some(Self::Normal { mean, stddev }),
             (uniform, exponential, normal) => {
                 if uniform.is_some() || exponential.is_some() || normal.is_some() || node.entries().is_empty() {
                     let expected = "a duration or one distribution, such as `{uniform: 1s..3s}`";
@@ -216,5 +214,47 @@ impl Read for DelaySpec {
                 None
             }
         }
+    }
+
+    fn shape(sections: &mut Sections) -> Shape {
+        sections.section::<Self>("a distribution").or_value()
+    }
+}
+
+/// `exponential`
+struct Exponential {
+    mean: Scalar,
+}
+
+impl Read for Exponential {
+    fn read(node: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
+        let mut fields = Fields::open(node, "`exponential`", errors)?;
+        let mean = fields.need("mean", "give the mean: `{mean: 10ms}`");
+        fields.close();
+        Some(Self { mean: mean? })
+    }
+
+    fn shape(sections: &mut Sections) -> Shape {
+        sections.section::<Self>("`exponential`")
+    }
+}
+
+/// `normal`
+struct Normal {
+    mean: Scalar,
+    stddev: Scalar,
+}
+
+impl Read for Normal {
+    fn read(node: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
+        let mut fields = Fields::open(node, "`normal`", errors)?;
+        let mean = fields.need("mean", "give the mean: `{mean: 1s, stddev: 200ms}`");
+        let stddev = fields.need("stddev", "give the standard deviation: `{mean: 1s, stddev: 200ms}`");
+        fields.close();
+        Some(Self { mean: mean?, stddev: stddev? })
+    }
+
+    fn shape(sections: &mut Sections) -> Shape {
+        sections.section::<Self>("`normal`")
     }
 }

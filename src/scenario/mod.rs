@@ -14,8 +14,11 @@ mod phase;
 mod profile;
 mod published;
 mod read;
+mod reference;
+mod schema;
 mod script;
 mod server;
+mod shape;
 mod step;
 mod synonyms;
 mod yaml;
@@ -34,7 +37,10 @@ pub use script::{FeedSpec, MetricSpec, ScriptSpec};
 pub use server::{ReportSpec, ServerSpec, VarSpec};
 pub use step::{StepSpec, WaitSpec};
 
+pub use schema::json_schema;
+
 use crate::source::SourceId;
+use read::{Faults, Read};
 
 /// Parses a scenario, its profiles included.
 pub fn parse(source: SourceId, text: &str) -> Result<Scenario, Vec<Error>> {
@@ -50,11 +56,11 @@ pub fn parse_partly(source: SourceId, text: &str) -> (Option<Scenario>, Vec<Erro
         Ok(root) => root,
         Err(error) => return (None, vec![error]),
     };
-    let mut errors = Vec::new();
-    let scenario = Scenario::read(&root, &mut errors);
+    let mut errors = Faults::default();
+    let scenario = Scenario::read(&root, "a scenario", &mut errors);
     if let Some(scenario) = &scenario {
         scenario.note_files_outside(&mut errors);
         scenario.note_profile_faults(&mut errors);
     }
-    (scenario, errors)
+    (scenario, errors.errors())
 }

@@ -1,9 +1,9 @@
 //! `phases` and `background`.
 
-use super::Error;
 use super::load::LoadSpec;
 use super::node::{Node, Scalar};
-use super::read::{Fields, Read};
+use super::read::{Faults, Fields, Read};
+use super::shape::{Sections, Shape};
 use super::step::{STEP_KINDS, StepSpec};
 use crate::source::Span;
 
@@ -17,12 +17,18 @@ pub enum PhaseItem {
 }
 
 impl Read for PhaseItem {
-    fn read(node: &Node, what: &str, errors: &mut Vec<Error>) -> Option<Self> {
+    fn read(node: &Node, what: &str, errors: &mut Faults) -> Option<Self> {
         if STEP_KINDS.iter().any(|kind| node.get(kind).is_some()) {
             StepSpec::read(node, what, errors).map(|step| Self::Step(Box::new(step)))
         } else {
             PhaseSpec::read(node, what, errors).map(|phase| Self::Phase(Box::new(phase)))
         }
+    }
+
+    fn shape(sections: &mut Sections) -> Shape {
+        StepSpec::shape(sections);
+        PhaseSpec::shape(sections);
+        Shape::PhaseItem(&STEP_KINDS)
     }
 }
 
@@ -46,7 +52,7 @@ pub struct PhaseSpec {
 }
 
 impl Read for PhaseSpec {
-    fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
+    fn read(node: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
         let mut fields = Fields::open(node, "a phase", errors)?;
         let mut spec = Self {
             span: node.span,
@@ -59,6 +65,10 @@ impl Read for PhaseSpec {
         };
         spec.faulty = fields.close();
         Some(spec)
+    }
+
+    fn shape(sections: &mut Sections) -> Shape {
+        sections.section::<Self>("a phase")
     }
 }
 
@@ -74,10 +84,14 @@ pub struct BackgroundSpec {
 }
 
 impl Read for BackgroundSpec {
-    fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
+    fn read(node: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
         let mut fields = Fields::open(node, "a background load", errors)?;
         let spec = Self { span: node.span, phases: fields.get("phases"), load: LoadSpec::read_fields(&mut fields) };
         fields.close();
         Some(spec)
+    }
+
+    fn shape(sections: &mut Sections) -> Shape {
+        sections.section::<Self>("a background load")
     }
 }

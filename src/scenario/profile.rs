@@ -1,6 +1,7 @@
 //! Profiles: a document laid over another, by key and by name.
 
 use super::node::{Node, NodeKind, Scalar};
+use super::read::{Faults, Read};
 use super::{Error, Scenario};
 use crate::suggest::nearest;
 
@@ -36,10 +37,11 @@ impl Scenario {
         let mut overlay = Overlay::default();
         let root = overlay.lay("", &self.root, profile);
         let Overlay { changes, mut errors } = overlay;
-        let scenario = Self::read(&root, &mut errors);
+        let scenario = Self::read(&root, "a scenario", &mut errors);
         if let Some(scenario) = &scenario {
             scenario.note_files_outside(&mut errors);
         }
+        let errors = errors.errors();
         match scenario {
             Some(scenario) if errors.is_empty() => Ok((scenario, changes)),
             _ => Err(errors),
@@ -47,10 +49,10 @@ impl Scenario {
     }
 
     /// Notes the faults of every profile; those of the scenario itself are known already.
-    pub(super) fn note_profile_faults(&self, errors: &mut Vec<Error>) {
+    pub(super) fn note_profile_faults(&self, errors: &mut Faults) {
         for name in self.profiles.names() {
             for error in self.with_profile(name).err().into_iter().flatten() {
-                if !errors.contains(&error) {
+                if !errors.has(&error) {
                     errors.push(error);
                 }
             }
@@ -61,7 +63,7 @@ impl Scenario {
 #[derive(Default)]
 struct Overlay {
     changes: Vec<Change>,
-    errors: Vec<Error>,
+    errors: Faults,
 }
 
 impl Overlay {

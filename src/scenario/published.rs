@@ -1,8 +1,8 @@
 //! `published`: what others reported.
 
-use super::Error;
 use super::node::{Node, Scalar};
-use super::read::{Fields, Named, Read};
+use super::read::{Faults, Fields, Named, Read};
+use super::shape::{Sections, Shape};
 use crate::source::Span;
 
 /// A publication.
@@ -25,7 +25,7 @@ pub struct PublishedSpec {
 }
 
 impl Read for PublishedSpec {
-    fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
+    fn read(node: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
         let mut fields = Fields::open(node, "`published`", errors)?;
         let spec = Self {
             span: node.span,
@@ -38,6 +38,10 @@ impl Read for PublishedSpec {
         };
         fields.close();
         Some(spec)
+    }
+
+    fn shape(sections: &mut Sections) -> Shape {
+        sections.section::<Self>("`published`")
     }
 }
 
@@ -61,7 +65,7 @@ pub struct SystemSpec {
 }
 
 impl Read for SystemSpec {
-    fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
+    fn read(node: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
         let mut fields = Fields::open(node, "a published system", errors)?;
         let spec = Self {
             span: node.span,
@@ -74,5 +78,9 @@ impl Read for SystemSpec {
         };
         fields.close();
         Some(spec)
+    }
+
+    fn shape(sections: &mut Sections) -> Shape {
+        sections.section::<Self>("a published system")
     }
 }

@@ -1,9 +1,9 @@
 //! `scripts`, `feeds` and `metrics`.
 
-use super::Error;
 use super::load::DelaySpec;
 use super::node::{Node, Scalar};
-use super::read::{Fields, Read, wrong_type};
+use super::read::{Faults, Fields, Read, wrong_type};
+use super::shape::{Sections, Shape};
 use crate::source::Span;
 
 /// A script: a file, SQL in place or one of pgbench's builtins.
@@ -24,7 +24,7 @@ pub struct ScriptSpec {
 }
 
 impl Read for ScriptSpec {
-    fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
+    fn read(node: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
         if node.as_scalar().is_some() {
             errors.push(wrong_type(node, "a script", "`{sql: …}`, `{file: …}` or `{builtin: …}`"));
             return None;
@@ -40,6 +40,10 @@ impl Read for ScriptSpec {
         };
         spec.faulty = fields.close();
         Some(spec)
+    }
+
+    fn shape(sections: &mut Sections) -> Shape {
+        sections.section::<Self>("a script")
     }
 }
 
@@ -61,7 +65,7 @@ pub struct FeedSpec {
 }
 
 impl Read for FeedSpec {
-    fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
+    fn read(node: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
         let mut fields = Fields::open(node, "a feed", errors)?;
         let mut spec = Self {
             span: node.span,
@@ -73,6 +77,10 @@ impl Read for FeedSpec {
         };
         spec.faulty = fields.close();
         Some(spec)
+    }
+
+    fn shape(sections: &mut Sections) -> Shape {
+        sections.section::<Self>("a feed")
     }
 }
 
@@ -90,7 +98,7 @@ pub struct MetricSpec {
 }
 
 impl Read for MetricSpec {
-    fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
+    fn read(node: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
         let mut fields = Fields::open(node, "a metric", errors)?;
         let spec = Self {
             span: node.span,
@@ -100,5 +108,9 @@ impl Read for MetricSpec {
         };
         fields.close();
         Some(spec)
+    }
+
+    fn shape(sections: &mut Sections) -> Shape {
+        sections.section::<Self>("a metric")
     }
 }

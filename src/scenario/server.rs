@@ -1,8 +1,8 @@
 //! `server`, `vars`, `report`: what holds for the whole scenario.
 
-use super::Error;
 use super::node::{Node, NodeKind, Scalar};
-use super::read::{Fields, Named, Read};
+use super::read::{Faults, Fields, Named, Read};
+use super::shape::{Sections, Shape};
 
 /// `server`
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -20,7 +20,7 @@ pub struct ServerSpec {
 }
 
 impl Read for ServerSpec {
-    fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
+    fn read(node: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
         let mut fields = Fields::open(node, "`server`", errors)?;
         let spec = Self {
             version: fields.get("version"),
@@ -31,6 +31,10 @@ impl Read for ServerSpec {
         };
         fields.close();
         Some(spec)
+    }
+
+    fn shape(sections: &mut Sections) -> Shape {
+        sections.section::<Self>("`server`")
     }
 }
 
@@ -48,19 +52,23 @@ pub struct VarSpec {
 }
 
 impl Read for VarSpec {
-    fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
+    fn read(node: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
         if let NodeKind::Scalar(default) = &node.kind {
             return Some(Self { default: Some(default.clone()), query: None, min: None, description: None });
         }
         let mut fields = Fields::open(node, "a variable", errors)?;
         let query: Option<Scalar> = fields.get("query");
-        let default = match query {
-            Some(_) => fields.get("default"),
-            None => fields.need("default", "give the variable its value: `{default: 10}`"),
-        };
+        let default = fields.get("default");
+        if query.is_none() {
+            fields.note_missing("default", "give the variable its value: `{default: 10}`");
+        }
         let (min, description) = (fields.get("min"), fields.get("description"));
         fields.close();
         (default.is_some() || query.is_some()).then_some(Self { default, query, min, description })
+    }
+
+    fn shape(sections: &mut Sections) -> Shape {
+        sections.section::<Self>("a variable").or_value()
     }
 }
 
@@ -76,7 +84,7 @@ pub struct ReportSpec {
 }
 
 impl Read for ReportSpec {
-    fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
+    fn read(node: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
         let mut fields = Fields::open(node, "`report`", errors)?;
         let spec = Self {
             pgbench: fields.get("pgbench"),
@@ -85,5 +93,9 @@ impl Read for ReportSpec {
         };
         fields.close();
         Some(spec)
+    }
+
+    fn shape(sections: &mut Sections) -> Shape {
+        sections.section::<Self>("`report`")
     }
 }

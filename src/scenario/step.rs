@@ -4,7 +4,8 @@ use super::Error;
 use super::column::ColumnSpec;
 use super::initialization::InitSpec;
 use super::node::{Node, NodeKind, Scalar};
-use super::read::{Fields, Named, Read};
+use super::read::{Faults, Fields, Named, Read};
+use super::shape::{Sections, Shape};
 use crate::source::Span;
 
 /// One step: optional keys, of which one says what kind it is.
@@ -26,8 +27,10 @@ pub struct StepSpec {
     pub rows: Option<Scalar>,
     /// … for each row of another table …
     pub per: Option<Scalar>,
-    /// … whose columns are made like this.
+    /// … whose columns are made like this …
     pub columns: Named<ColumnSpec>,
+    /// … by so many sessions.
+    pub workers: Option<Scalar>,
     /// A table to be filled from a file …
     pub copy: Option<Scalar>,
     /// … of comma-separated values.
@@ -48,7 +51,7 @@ pub struct StepSpec {
 pub(super) const STEP_KINDS: [&str; 8] = ["sql", "file", "fill", "copy", "wait", "pgbench", "restart", "shell"];
 
 impl Read for StepSpec {
-    fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
+    fn read(node: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
         if let NodeKind::Scalar(word) = &node.kind {
             errors.push(Error::WrongType {
                 section: "a step".to_owned(),
@@ -69,6 +72,7 @@ impl Read for StepSpec {
             rows: fields.get("rows"),
             per: fields.get("per"),
             columns: fields.or_default("columns"),
+            workers: fields.get("workers"),
             copy: fields.get("copy"),
             csv: fields.get("csv"),
             wait: fields.get("wait"),
@@ -79,6 +83,10 @@ impl Read for StepSpec {
         };
         spec.faulty = fields.close();
         Some(spec)
+    }
+
+    fn shape(sections: &mut Sections) -> Shape {
+        sections.section::<Self>("a step")
     }
 }
 
@@ -97,7 +105,7 @@ pub enum WaitSpec {
 }
 
 impl Read for WaitSpec {
-    fn read(node: &Node, _: &str, errors: &mut Vec<Error>) -> Option<Self> {
+    fn read(node: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
         if let NodeKind::Scalar(duration) = &node.kind {
             return Some(Self::Duration(duration.clone()));
         }
@@ -106,5 +114,9 @@ impl Read for WaitSpec {
         let timeout = fields.get("timeout");
         fields.close();
         Some(Self::Until { until: until?, timeout })
+    }
+
+    fn shape(sections: &mut Sections) -> Shape {
+        sections.section::<Self>("`wait`").or_value()
     }
 }

@@ -158,6 +158,16 @@ impl Embedded {
         format!("host='{}' port={PORT} user=postgres dbname=postgres", self.sockets.display())
     }
 
+    /// The same as a URL.
+    pub fn url(&self) -> String {
+        format!("postgresql://postgres@/postgres?host={}&port={PORT}", self.sockets.display())
+    }
+
+    /// A folder that only its user can read, and that is gone with it.
+    pub fn private_folder(&self) -> &Path {
+        self.cluster.log.parent().unwrap_or(&self.sockets)
+    }
+
     /// The password of `postgres`, where the server asks for one.
     pub fn password(&self) -> Option<&Password> {
         self.password.as_ref()

@@ -23,6 +23,6 @@ pub use binaries::{Installation, Search};
 #[cfg(feature = "download")]
 pub use download::{Download, Source};
 pub use embedded::{Embedded, EmbeddedOptions, start};
-pub use environment::Environment;
+pub use environment::{Environment, HostFacts};
 pub use error::Error;
 pub use observer::Observer;

@@ -12,15 +12,15 @@ pub(super) type Object = String;
 /// A table's columns, in their order; none where it doesn't exist.
 pub(super) async fn columns(run: &Run<'_>, table: &str) -> Result<Vec<TableColumn>, Error> {
     let sql = format!(
-        "select attname, format_type(atttypid, -1), attidentity = 'a' from pg_attribute \
+        "select attname, format_type(atttypid, -1), format_type(atttypid, atttypmod), attidentity = 'a' from pg_attribute \
          where attrelid = to_regclass({}) and attnum > 0 and not attisdropped order by attnum",
         literal(table)
     );
     let rows = run.query("could not look up a table's columns", &sql).await?;
     let column = |row: Vec<Option<String>>| {
         let mut values = row.into_iter().map(Option::unwrap_or_default);
-        let (name, type_name) = (values.next()?, values.next()?);
-        Some(TableColumn { name, type_name, identity_always: values.next()? == "t" })
+        let (name, type_name, declared_type) = (values.next()?, values.next()?, values.next()?);
+        Some(TableColumn { name, type_name, declared_type, identity_always: values.next()? == "t" })
     };
     Ok(rows.into_iter().filter_map(column).collect())
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::time::Duration;
 
+use super::fill::FillError;
 use super::pgbench::InitError;
 use crate::diagnostic::Diagnostic;
 use crate::pg;
@@ -115,13 +116,13 @@ pub enum Error {
         /// The scenario's.
         wanted: u32,
     },
-    /// The server is too old for rows made in it.
-    #[error("table `{table}` can't be filled on PostgreSQL {}: `fill` needs 11", major(*version))]
-    FillVersion {
-        /// The table.
-        table: String,
-        /// The server's version as a number.
-        version: u32,
+    /// A table can't be filled.
+    #[error("{error}")]
+    Fill {
+        /// Where the step was written.
+        span: Span,
+        /// Why.
+        error: FillError,
     },
     /// Extensions are not installed on the server's machine.
     #[error("not available on this server: {}", list(names))]
@@ -290,6 +291,7 @@ impl Error {
             Self::NotEmbedded { span } => diagnostic.label(*span, "this run has another server"),
             Self::Outside { span, fault } if fault.labels.is_empty() => diagnostic.label(*span, "needed here"),
             Self::Outside { fault, .. } => Diagnostic { labels: fault.labels.clone(), ..diagnostic },
+            Self::Fill { span, .. } => diagnostic.label(*span, "filled here"),
             Self::NoValue { span, .. } => diagnostic.label(*span, "no row, or null in its first column"),
             Self::Initialization { span, error, .. } => match error.session() {
                 Some(session) => diagnostic.label(*span, label(session)),
@@ -318,7 +320,7 @@ impl Error {
             Self::DatabaseInTheWay { .. } => "setup::database_in_the_way",
             Self::Undroppable { .. } => "setup::undroppable",
             Self::MinVersion { .. } => "setup::min_version",
-            Self::FillVersion { .. } => "setup::fill_version",
+            Self::Fill { error, .. } => error.code(),
             Self::Extensions { .. } => "setup::extensions",
             Self::RowCount { .. } => "setup::row_count",
             Self::Header { .. } => "setup::csv_header",
@@ -361,7 +363,7 @@ impl Error {
             Self::DatabaseInTheWay { .. } => "drop or rename it; `reset: template` needs the name".to_owned(),
             Self::Undroppable { .. } => "drop what depends on them first, or name another database".to_owned(),
             Self::MinVersion { wanted, .. } => format!("run it on PostgreSQL {wanted} or newer"),
-            Self::FillVersion { .. } => "fill it by a statement of your own under `sql`".to_owned(),
+            Self::Fill { error, .. } => error.help(),
             Self::Extensions { .. } => "install them where the server runs; with Debian's packages most are in \
                                         `postgresql-contrib`, others in packages of their own"
                 .to_owned(),
@@ -395,11 +397,7 @@ fn server_help(error: &pg::Error) -> Option<String> {
     Some(help.to_owned())
 }
 
-fn major(version: u32) -> u32 {
-    version / 10_000
-}
-
-fn list(names: &[String]) -> String {
+pub(super) fn list(names: &[String]) -> String {
     const SHOWN: usize = 10;
     let mut text = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     if names.len() > SHOWN {

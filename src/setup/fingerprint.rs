@@ -8,8 +8,9 @@ use openssl::sha::Sha256;
 use super::Error;
 use super::outside::RowFile;
 use super::step::Run;
-use crate::plan::step::{ColumnPlan, CopyPlan, StepKind};
-use crate::plan::{InitPlan, Plan};
+use crate::plan::fill::{ColumnPlan, ReferencePlan, RowsPlan};
+use crate::plan::step::{CopyPlan, StepKind};
+use crate::plan::{FillPlan, InitPlan, Plan};
 
 /// Changes when the way in which rows are made does.
 const FORMAT: &str = "reprise set-up 1";
@@ -46,15 +47,7 @@ pub fn fingerprint(plan: &Plan) -> String {
                     }
                 }
             }
-            StepKind::Fill(fill) => {
-                feed("fill");
-                feed(&fill.table);
-                feed(&fill.rows.to_string());
-                for (name, column) in &fill.columns {
-                    feed(name);
-                    feed_column(column, &mut feed);
-                }
-            }
+            StepKind::Fill(fill) => feed_fill(fill, &mut feed),
             StepKind::Pgbench(init) => feed_initialization(init, &mut feed),
             StepKind::Copy(copy) => {
                 feed("copy");
@@ -110,6 +103,26 @@ fn feed_initialization(init: &InitPlan, feed: &mut impl FnMut(&str)) {
     }
 }
 
+/// From how many sessions the rows come changes none of them.
+fn feed_fill(fill: &FillPlan, feed: &mut impl FnMut(&str)) {
+    let FillPlan { table, rows, columns, references, workers: _ } = fill;
+    feed("fill");
+    feed(table);
+    match rows {
+        RowsPlan::Count(rows) => feed(&rows.to_string()),
+        RowsPlan::Per { parent, low, high } => feed(&format!("per {parent} {low} {high}")),
+    }
+    // how the rows of another table were made is told where it was filled
+    for ReferencePlan { table, alias, draw, made_by: _, columns: _ } in references {
+        feed(table);
+        feed(&format!("{alias:?} {draw:?}"));
+    }
+    for (name, column) in columns {
+        feed(name);
+        feed_column(column, feed);
+    }
+}
+
 fn feed_column(column: &ColumnPlan, feed: &mut impl FnMut(&str)) {
     match column {
         ColumnPlan::Series => feed("series"),
@@ -120,6 +133,10 @@ fn feed_column(column: &ColumnPlan, feed: &mut impl FnMut(&str)) {
             feed(low);
             feed(high);
         }
+        ColumnPlan::Normal { mean, stddev, bounds } => feed(&format!("normal {mean:?} {stddev:?} {bounds:?}")),
+        ColumnPlan::Exponential { mean, bounds } => feed(&format!("exponential {mean:?} {bounds:?}")),
+        ColumnPlan::Zipfian { low, high, s } => feed(&format!("zipfian {low} {high} {s:?}")),
+        ColumnPlan::Permute { low, high } => feed(&format!("permute {low} {high}")),
         ColumnPlan::Choice(choices) => {
             feed("choice");
             for (value, weight) in choices {
@@ -127,9 +144,24 @@ fn feed_column(column: &ColumnPlan, feed: &mut impl FnMut(&str)) {
                 feed(&format!("{weight:?}"));
             }
         }
+        ColumnPlan::Words { low, high } => feed(&format!("words {low} {high}")),
+        ColumnPlan::Pattern { pattern, unique } => feed(&format!("pattern {unique} {pattern}")),
+        ColumnPlan::Uuid => feed("uuid"),
+        ColumnPlan::Json(members) => {
+            feed(&format!("json {}", members.len()));
+            for (name, member) in members {
+                feed(name);
+                feed_column(member, feed);
+            }
+        }
+        ColumnPlan::Reference { row, column } => feed(&format!("reference {row} {column}")),
         ColumnPlan::Sql(sql) => {
             feed("expression");
             feed(sql);
+        }
+        ColumnPlan::Nulls { fraction, of } => {
+            feed(&format!("null {fraction:?}"));
+            feed_column(of, feed);
         }
     }
 }

@@ -155,14 +155,16 @@ impl<'a> Run<'a> {
     /// waited for, so that the session is usable again.
     async fn interruptible<T>(
         &self,
+        session: &Admin,
         statement: impl Future<Output = Result<T, pg::Error>>,
     ) -> Result<Result<T, pg::Error>, Error> {
-        self.bounded(self.attended(self.admin.pid(), statement), None).await
+        self.bounded(session, self.attended(session.pid(), statement), None).await
     }
 
     /// The same with a limit of time, after which it is cancelled too.
     async fn bounded<T>(
         &self,
+        session: &Admin,
         statement: impl Future<Output = Result<Result<T, pg::Error>, Error>>,
         limit: Option<Duration>,
     ) -> Result<Result<T, pg::Error>, Error> {
@@ -180,7 +182,7 @@ impl<'a> Run<'a> {
         };
         // A request may come before its statement and then does nothing: it is sent again until the statement ends. One
         // that was begun is seen through, or the server might take it for the next statement, which puts things in order.
-        let token = self.admin.cancel_token();
+        let token = session.cancel_token();
         loop {
             let _ = token.cancel(CANCEL).await;
             if let Ok(ended) = tokio::time::timeout(AGAIN, &mut statement).await {
@@ -196,15 +198,25 @@ impl<'a> Run<'a> {
 
     /// A statement of ours that keeps other sessions from being opened, so that none looks after it.
     pub(super) async fn unattended(&self, what: &str, sql: &str) -> Result<(), Error> {
-        let done = self.bounded(async { Ok(self.admin.execute(sql).await) }, None).await?;
+        let done = self.bounded(self.admin, async { Ok(self.admin.execute(sql).await) }, None).await?;
         done.map(drop).map_err(failed(what))
     }
 
     /// A statement of the scenario's.
     pub(super) async fn scenario(&self, step: &str, statement: &SetupStatement) -> Result<StatementResult, Error> {
+        self.scenario_in(self.admin, step, statement).await
+    }
+
+    /// The same in another session.
+    pub(super) async fn scenario_in(
+        &self,
+        session: &Admin,
+        step: &str,
+        statement: &SetupStatement,
+    ) -> Result<StatementResult, Error> {
         let begin = self.clock.now();
         let done = match &statement.rows {
-            None => self.interruptible(self.admin.execute(&statement.sql)).await?,
+            None => self.interruptible(session, session.execute(&statement.sql)).await?,
             Some(rows) => {
                 let mut rows = Rows::new(rows.as_bytes(), self.cancel, &|_| ());
                 self.copy_in(&statement.sql, &mut rows).await?.map(|result| result.rows)
@@ -221,7 +233,7 @@ impl<'a> Run<'a> {
         rows: &mut Rows<'_, R>,
     ) -> Result<Result<StatementResult, pg::Error>, Error> {
         let begin = self.clock.now();
-        let done = self.interruptible(self.admin.copy_in(sql, rows)).await?;
+        let done = self.interruptible(self.admin, self.admin.copy_in(sql, rows)).await?;
         if self.cancel.is_asked() {
             // the rows were held back before the server heard of it
             return Err(Error::Cancelled);
@@ -236,21 +248,27 @@ impl<'a> Run<'a> {
         question: &SetupStatement,
         limit: Duration,
     ) -> Result<Vec<Vec<Option<String>>>, Error> {
-        let answer =
-            self.bounded(self.attended(self.admin.pid(), self.admin.query_text(&question.sql)), Some(limit)).await?;
+        let answer = self
+            .bounded(self.admin, self.attended(self.admin.pid(), self.admin.query_text(&question.sql)), Some(limit))
+            .await?;
         answer.map_err(|error| refused(step, question, error))
     }
 
     /// A statement of ours.
     pub(super) async fn execute(&self, what: &str, sql: &str) -> Result<StatementResult, Error> {
+        self.execute_in(self.admin, what, sql).await
+    }
+
+    /// The same in another session.
+    pub(super) async fn execute_in(&self, session: &Admin, what: &str, sql: &str) -> Result<StatementResult, Error> {
         let begin = self.clock.now();
-        let rows = self.interruptible(self.admin.execute(sql)).await?.map_err(failed(what))?;
+        let rows = self.interruptible(session, session.execute(sql)).await?.map_err(failed(what))?;
         Ok(StatementResult { elapsed: self.clock.now() - begin, rows })
     }
 
     /// A question of ours: its rows, each value as text.
     pub(super) async fn query(&self, what: &str, sql: &str) -> Result<Vec<Vec<Option<String>>>, Error> {
-        self.interruptible(self.admin.query_text(sql)).await?.map_err(failed(what))
+        self.interruptible(self.admin, self.admin.query_text(sql)).await?.map_err(failed(what))
     }
 
     /// What the server says to the question for a variable: its rows, each value as text.
@@ -259,7 +277,7 @@ impl<'a> Run<'a> {
         variable: &str,
         question: &SetupStatement,
     ) -> Result<Vec<Vec<Option<String>>>, Error> {
-        self.interruptible(self.admin.query_text(&question.sql)).await?.map_err(|error| Error::Variable {
+        self.interruptible(self.admin, self.admin.query_text(&question.sql)).await?.map_err(|error| Error::Variable {
             name: variable.to_owned(),
             span: place(question, &error),
             error,
@@ -268,7 +286,7 @@ impl<'a> Run<'a> {
 
     /// The rows of a feed.
     pub(super) async fn rows(&self, feed: &str, question: &SetupStatement) -> Result<pg::Rows, Error> {
-        self.interruptible(self.admin.query(&question.sql)).await?.map_err(|error| Error::Feed {
+        self.interruptible(self.admin, self.admin.query(&question.sql)).await?.map_err(|error| Error::Feed {
             name: feed.to_owned(),
             span: place(question, &error),
             error,

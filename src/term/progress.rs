@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::Duration;
 
-use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// The bar's resolution: a fraction of the phase, in thousandths.
 const STEPS: u64 = 1000;
@@ -112,6 +112,41 @@ impl Progress {
         }
     }
 
+    /// So many rows of so many are made, after so long.
+    pub fn rows(&mut self, name: &str, made: u64, of: u64, elapsed: Duration) {
+        let done = Rows { made, of, elapsed };
+        match &mut self.kind {
+            Kind::Live { bar, named } => {
+                if named != name {
+                    name.clone_into(named);
+                    bar.disable_steady_tick();
+                    bar.reset();
+                    bar.set_prefix(name.to_owned());
+                    bar.set_style(template("{prefix} {wide_bar} {percent:>3}%  {msg}"));
+                    bar.set_length(of);
+                }
+                bar.set_message(done.text());
+                bar.set_position(made);
+            }
+            Kind::Plain(plain) => {
+                if plain.phase != name {
+                    name.clone_into(&mut plain.phase);
+                    plain.next = plain.every;
+                }
+                // who made them all has ended, which the next line says anyway
+                if made < of && plain.is_due(elapsed) {
+                    plain.line(&format!(
+                        "{name}: {:.1} s ({:.0}%), {}",
+                        elapsed.as_secs_f64(),
+                        done.fraction() * 100.0,
+                        done.text()
+                    ));
+                }
+            }
+            Kind::Silent => {}
+        }
+    }
+
     /// Something comes in, so many bytes of so many.
     pub fn bytes(&mut self, name: &str, here: u64, of: Option<u64>) {
         match &mut self.kind {
@@ -185,14 +220,20 @@ impl Plain {
             tick.phase.clone_into(&mut self.phase);
             self.next = self.every;
         }
-        if tick.elapsed < self.next {
+        if !self.is_due(tick.elapsed) {
             return;
-        }
-        while self.next <= tick.elapsed && !self.every.is_zero() {
-            self.next += self.every;
         }
         let done = tick.fraction.map(|fraction| format!(" ({:.0}%)", fraction * 100.0)).unwrap_or_default();
         self.line(&format!("{}: {:.1} s{done}, {}", tick.phase, tick.elapsed.as_secs_f64(), line_of(tick)));
+    }
+
+    /// Whether it is time for a line; the next one is then an interval later.
+    fn is_due(&mut self, elapsed: Duration) -> bool {
+        let due = elapsed >= self.next;
+        while self.next <= elapsed && !self.every.is_zero() {
+            self.next += self.every;
+        }
+        due
     }
 
     fn line(&mut self, text: &str) {
@@ -209,14 +250,40 @@ fn line_of(tick: &Tick<'_>) -> String {
     parts.extend(tick.latency_avg.map(|average| ms("lat", average)));
     parts.extend(tick.latency_p95.map(|p95| ms("p95", p95)));
     parts.push(format!("{} failed", tick.failed));
-    parts.extend(left(tick).map(|left| format!("{} s left", left.as_secs())));
+    parts.extend(left(tick.elapsed, tick.fraction).map(|left| format!("{} s left", left.as_secs())));
     parts.join(", ")
 }
 
+/// How far the rows of a table are.
+struct Rows {
+    made: u64,
+    of: u64,
+    elapsed: Duration,
+}
+
+impl Rows {
+    fn fraction(&self) -> f64 {
+        self.made as f64 / self.of.max(1) as f64
+    }
+
+    /// `1,200,000 rows, 640,000 a second, 12 s left`
+    fn text(&self) -> String {
+        let seconds = self.elapsed.as_secs_f64();
+        let mut text = format!("{} rows", HumanCount(self.made));
+        if seconds > 0.0 {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "rows a second")]
+            let rate = (self.made as f64 / seconds) as u64;
+            text += &format!(", {} a second", HumanCount(rate));
+        }
+        let left = left(self.elapsed, Some(self.fraction()));
+        text + &left.map(|left| format!(", {} s left", left.as_secs())).unwrap_or_default()
+    }
+}
+
 /// How long it will take on, if it goes on as up to now.
-fn left(tick: &Tick<'_>) -> Option<Duration> {
-    let fraction = tick.fraction.filter(|fraction| *fraction > 0.0)?;
-    Duration::try_from_secs_f64(tick.elapsed.as_secs_f64() * (1.0 - fraction).max(0.0) / fraction).ok()
+fn left(elapsed: Duration, fraction: Option<f64>) -> Option<Duration> {
+    let fraction = fraction.filter(|fraction| *fraction > 0.0)?;
+    Duration::try_from_secs_f64(elapsed.as_secs_f64() * (1.0 - fraction).max(0.0) / fraction).ok()
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the fraction is clamped")]
@@ -268,6 +335,9 @@ mod tests {
         }
         progress.step("fill orders");
         for second in 1..=25 {
+            progress.rows("fill orders", second * 40_000, 1_000_000, Duration::from_secs(second));
+        }
+        for second in 1..=25 {
             progress.tick(&tick("steady", second));
         }
         for second in 1..=10 {
@@ -278,6 +348,8 @@ mod tests {
         insta::assert_snapshot!(text, @r"
         downloading (12.00 MiB)
         fill orders
+        fill orders: 10.0 s (40%), 400,000 rows, 40,000 a second, 15 s left
+        fill orders: 20.0 s (80%), 800,000 rows, 40,000 a second, 5 s left
         steady: 10.0 s (25%), 5200.2 tps, lat 0.756 ms, p95 1.965 ms, 0 failed, 30 s left
         steady: 20.0 s (50%), 5200.2 tps, lat 0.756 ms, p95 1.965 ms, 0 failed, 20 s left
         peak: 10.0 s (25%), 5200.2 tps, lat 0.756 ms, p95 1.965 ms, 0 failed, 30 s left
@@ -291,6 +363,7 @@ mod tests {
         progress.bytes("another", 5, Some(4));
         progress.passing("starting a server");
         progress.rest();
+        progress.rows("fill orders", 5, 0, Duration::ZERO);
         progress.step("fill orders");
         progress.tick(&Tick { fraction: None, latency_avg: None, latency_p95: None, ..tick("steady", 1) });
         progress.tick(&Tick { fraction: Some(f64::NAN), ..tick("steady", 2) });

@@ -48,7 +48,7 @@ impl Teller {
 
 impl Listener for Teller {
     fn wants(&self) -> Wants {
-        Wants { notices: true, tries: self.tries, steps: self.steps }
+        Wants { notices: true, tries: self.tries, steps: self.steps, results: false }
     }
 
     fn debug(&self, command: CommandId, value: &Value) {

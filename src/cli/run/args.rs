@@ -44,6 +44,12 @@ pub(crate) struct Args {
     /// The load of a bare script.
     #[command(flatten)]
     pub(crate) bare: BareArgs,
+    /// Run each script once, by one client, and show its statements, rows and variables; nothing is measured
+    #[arg(long)]
+    pub(crate) once: bool,
+    /// Keep the embedded server until Ctrl-C, and print its URL
+    #[arg(long)]
+    pub(crate) hold: bool,
     #[command(flatten)]
     later: Later,
 }
@@ -78,10 +84,6 @@ struct Later {
     second: Option<PathBuf>,
     #[arg(long, hide = true, value_name = "N")]
     repeat: Option<String>,
-    #[arg(long, hide = true)]
-    once: bool,
-    #[arg(long, hide = true)]
-    hold: bool,
     #[arg(long, hide = true, value_name = "PERCENT")]
     fail_if_worse: Option<String>,
 }
@@ -110,8 +112,6 @@ impl Args {
             (self.later.second.is_some(), "comparing two scenarios"),
             (self.server.len() > 1, "comparing two servers"),
             (self.later.repeat.is_some(), "`--repeat`"),
-            (self.later.once, "`--once`"),
-            (self.later.hold, "`--hold`"),
             (self.later.fail_if_worse.is_some(), "`--fail-if-worse`"),
         ];
         let later = later.iter().filter(|(given, _)| *given).map(|(_, what)| not_yet(what));

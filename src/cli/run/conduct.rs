@@ -14,7 +14,9 @@ use crate::report::{Report, RunFacts, StepFacts};
 use crate::setup::Cancel;
 
 use super::Args;
+use super::args::Part;
 use super::facts;
+use super::hold::Held;
 use super::outside::Surroundings;
 use super::perform::{Done, Fault, Performance};
 use super::place::Place;
@@ -31,16 +33,27 @@ pub(super) enum Outcome {
     Measured(Box<Report>),
     /// Only steps did.
     Stepped(Vec<StepFacts>),
+    /// Each script ran once: what they did, and what went wrong in them.
+    Once(String, Vec<Diagnostic>),
 }
 
-/// Finds a server, runs the plan on it, and takes down what was made for it.
-pub(super) async fn conduct(args: &Args, plan: Plan) -> Result<Outcome, Fault> {
+/// Finds a server, runs the plan on it, passes on what came of it, and takes down what was made for it: with `--hold`
+/// only when its user says so.
+pub(super) async fn conduct<T>(args: &Args, plan: Plan, conclude: impl FnOnce(Outcome) -> T) -> Result<T, Fault> {
     let mut conductor = Conductor::begin(plan.report.progress)?;
     let place = conductor.find(args, &plan.server).await?;
+    let held = if args.hold { Some(Held::at(&place).map_err(failed)?) } else { None };
+    if let Some(held) = &held {
+        conductor.note(&held.url);
+    }
     let outcome = Box::pin(conductor.run(args, plan, &place, &[])).await;
     conductor.finish();
+    let concluded = outcome.map(conclude);
+    if let (Some(held), Ok(_)) = (&held, &concluded) {
+        held.until_stopped(conductor.stop).await;
+    }
     place.finish().map_err(failed)?;
-    outcome
+    concluded
 }
 
 /// What one or several runs have in common: somebody who may stop them, and somebody who looks on.
@@ -135,6 +148,9 @@ impl Conductor {
             clock: &clock,
             watch: &mut self.watch,
         };
+        if args.once && args.only != Some(Part::Teardown) {
+            return Box::pin(performance.once(args.only)).await.map(|(text, faults)| Outcome::Once(text, faults));
+        }
         let Done { steps, metrics, own, plan } = Box::pin(performance.perform(args.only)).await?;
         let Some(metrics) = metrics else { return Ok(Outcome::Stepped(steps)) };
         let facts = RunFacts {

@@ -144,7 +144,7 @@ impl Matrix<'_> {
                 self.push(PointReport::measured(at, hash, Some(folder), &report), Some(*report))
             }
             // it has phases, so that they were run
-            Ok(Outcome::Stepped(_)) => Ok(()),
+            Ok(Outcome::Stepped(_) | Outcome::Once(..)) => Ok(()),
             // nothing was measured so far: what is wrong here is wrong everywhere
             Err(Fault::Diagnostic(diagnostic)) if self.report.points.is_empty() => Err(Fault::Diagnostic(diagnostic)),
             Err(Fault::Diagnostic(diagnostic)) => {

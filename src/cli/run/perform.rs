@@ -17,6 +17,7 @@ use crate::report::StepFacts;
 use crate::setup::{self, Cancel, FeedReader, Outside, SetupOptions, StepResult};
 
 use super::args::Part;
+use super::once::Once;
 use super::search::search;
 use super::watch::Watch;
 
@@ -92,6 +93,28 @@ impl Performance<'_> {
             Some(step) => Err(step_fault(&setup::Error::NotEmbedded { span: step.span })),
             None => Ok(()),
         }
+    }
+
+    /// Set-up, unless it is left out, then each script once: what they did, and what went wrong in them.
+    pub(super) async fn once(mut self, only: Option<Part>) -> Result<(String, Vec<Diagnostic>), Fault> {
+        self.refuse_restart()?;
+        if only != Some(Part::Phases) {
+            self.set_up(&mut Vec::new()).await?;
+        }
+        if only == Some(Part::Setup) {
+            return Ok((String::new(), Vec::new()));
+        }
+        self.ask().await?;
+        self.watch.rest();
+        let mut once = Once::new(&self.plan, &self.targets(), self.stop.clone());
+        let mut feeds = FeedReader::default();
+        for number in 0..once.phases() {
+            let plan = once.plan();
+            let reading = Box::pin(feeds.read(&plan, PhaseId::from_index(number), self.admin, &self.cancel));
+            let rows = unless_left(self.stop.clone(), reading).await?;
+            once.run(number, rows, self.clock).await?;
+        }
+        Ok(once.told())
     }
 
     async fn set_up(&mut self, steps: &mut Vec<StepFacts>) -> Result<(), Fault> {

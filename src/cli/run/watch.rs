@@ -1,13 +1,15 @@
 //! Shows how a run goes on.
 
 use std::io::{self, IsTerminal};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indicatif::ProgressDrawTarget;
 
 use crate::cli::diagnostic::escaped;
+use crate::clock::Clock;
 use crate::metrics::Sample;
 use crate::plan::phase::StopPlan;
+use crate::plan::step::StepKind;
 use crate::plan::{PhasePlan, StepPlan};
 use crate::term::{Progress, Tick};
 use crate::{exec, pg, server, setup};
@@ -23,6 +25,9 @@ pub(super) struct Watch {
     since: Duration,
     ended: u64,
     failed: u64,
+    /// The step whose rows are counted, and when it began.
+    filling: Option<(String, Instant)>,
+    clock: Clock,
 }
 
 impl Watch {
@@ -35,7 +40,16 @@ impl Watch {
         } else {
             Progress::plain(Box::new(io::stderr()), every)
         };
-        Self { progress, step: String::new(), lately: Sample::default(), since: Duration::ZERO, ended: 0, failed: 0 }
+        Self {
+            progress,
+            step: String::new(),
+            lately: Sample::default(),
+            since: Duration::ZERO,
+            ended: 0,
+            failed: 0,
+            filling: None,
+            clock: Clock::new(),
+        }
     }
 
     /// A line that stays.
@@ -68,6 +82,14 @@ impl setup::Observer for Watch {
     fn step_started(&mut self, number: usize, of: usize, step: &StepPlan) {
         step.name.clone_into(&mut self.step);
         self.progress.step(&format!("step {} of {of}: {}", number + 1, step.name));
+        let has_rows = matches!(step.kind, StepKind::Fill(_) | StepKind::Pgbench(_));
+        self.filling = has_rows.then(|| (step.name.clone(), self.clock.now()));
+    }
+
+    fn progressed(&mut self, done: u64, of: u64) {
+        if let Some((name, begun)) = &self.filling {
+            self.progress.rows(name, done, of, self.clock.now() - *begun);
+        }
     }
 
     fn copied(&mut self, bytes: u64, of: u64) {

@@ -1,70 +1,111 @@
 //! Columns of a `fill`.
 
 use super::ScenarioError;
+use super::ambiguity::is_ambiguous;
+use super::distributions::{compile_exponential, compile_normal, compile_permute, compile_uniform, compile_zipfian};
+use super::pattern::parse_pattern;
 use super::quantity::split_range;
+use super::references::References;
 use super::scenario_error::Kind;
-use super::values::{Values, show};
-use crate::eval::Value;
-use crate::plan::step::ColumnPlan;
+use super::values::Values;
+use crate::plan::fill::ColumnPlan;
 use crate::scenario::{ColumnSpec, GENERATORS, Named, Node, NodeKind, Scalar};
 
-/// Digits after the point that a double has at the most.
-const MOST_DIGITS: u32 = 15;
+/// The most words that one value may have.
+const MOST_WORDS: u32 = 1000;
 
-/// Compiles all columns; `None` where one has faults or can't be made yet, which is noted.
-pub(super) fn compile_columns(
-    columns: &Named<ColumnSpec>,
-    values: &mut Values<'_>,
-) -> Option<Vec<(String, ColumnPlan)>> {
-    let compiled: Vec<Option<(String, ColumnPlan)>> =
-        columns.0.iter().map(|(name, spec)| Some((name.text.clone(), compile_column(name, spec, values)?))).collect();
-    compiled.into_iter().collect()
+/// Members of an object: names and values are arguments of one function.
+const MOST_MEMBERS: usize = 50;
+
+/// What the columns of a fill have in common.
+pub(super) struct Columns<'v, 'a> {
+    pub(super) references: References,
+    pub(super) values: &'v mut Values<'a>,
 }
 
-fn compile_column(name: &Scalar, spec: &ColumnSpec, values: &mut Values<'_>) -> Option<ColumnPlan> {
-    if let Some(word) = &spec.word {
-        return compile_word(word, values);
+impl Columns<'_, '_> {
+    /// Compiles all columns; `None` where one has faults, which are noted.
+    pub(super) fn compile(&mut self, columns: &Named<ColumnSpec>) -> Option<Vec<(String, ColumnPlan)>> {
+        let compiled: Vec<Option<(String, ColumnPlan)>> =
+            columns.0.iter().map(|(name, spec)| Some((name.text.clone(), self.column(name, spec)?))).collect();
+        compiled.into_iter().collect()
     }
-    let (key, node) = match &spec.generators[..] {
-        [(key, _, node)] => (*key, node),
-        [] if spec.faulty => return None,
-        [] => {
-            let help = format!("one of {}, or the word `series`", GENERATORS.map(|key| format!("`{key}`")).join(", "));
-            let what = format!("nothing says what makes the values of `{}`", name.text);
-            values.fault(ScenarioError::Missing { what, span: spec.span, help });
-            return None;
+
+    fn column(&mut self, name: &Scalar, spec: &ColumnSpec) -> Option<ColumnPlan> {
+        let values = &mut *self.values;
+        if let Some(word) = &spec.word {
+            return compile_word(word, values);
         }
-        [(first, at, _), (second, other, _), ..] => {
-            let help = "a column's values are made in one way".to_owned();
-            values.contradiction((first, *at), (second, *other), help);
-            return None;
-        }
-    };
-    check_options(key, spec, values)?;
-    match (key, &node.kind) {
-        ("uniform", NodeKind::Scalar(range)) => compile_uniform(range, spec, values),
-        ("choice", _) => compile_choice(node, values),
-        ("sql", NodeKind::Scalar(sql)) => compile_expression(sql, values),
-        _ => {
-            values.later(&format!("`{key}`"), node.span);
-            None
+        let (key, node) = match &spec.generators[..] {
+            [(key, _, node)] => (*key, node),
+            [] if spec.faulty => return None,
+            [] => {
+                let generators = GENERATORS.map(|key| format!("`{key}`")).join(", ");
+                let help = format!("one of {generators}, or one of the words `series` and `uuid`");
+                let what = format!("nothing says what makes the values of `{}`", name.text);
+                values.fault(ScenarioError::Missing { what, span: spec.span, help });
+                return None;
+            }
+            [(first, at, _), (second, other, _), ..] => {
+                let help = "a column's values are made in one way".to_owned();
+                values.contradiction((first, *at), (second, *other), help);
+                return None;
+            }
+        };
+        check_options(key, spec, values)?;
+        let nulls = match spec.option("null_frac") {
+            Some(fraction) => Some(compile_fraction(fraction, values)?),
+            None => None,
+        };
+        let plan = self.generator(key, node, spec)?;
+        Some(match nulls {
+            Some(fraction) if fraction > 0.0 => ColumnPlan::Nulls { fraction, of: Box::new(plan) },
+            _ => plan,
+        })
+    }
+
+    fn generator(&mut self, key: &str, node: &Node, spec: &ColumnSpec) -> Option<ColumnPlan> {
+        let values = &mut *self.values;
+        match (key, &node.kind) {
+            ("uniform", NodeKind::Scalar(range)) => compile_uniform(range, spec, values),
+            ("normal", _) => compile_normal(node, spec, values),
+            ("exponential", _) => compile_exponential(node, spec, values),
+            ("zipfian", _) => compile_zipfian(node, values),
+            ("permute", NodeKind::Scalar(range)) => compile_permute(range, values),
+            ("choice", _) => compile_choice(node, values),
+            ("words", NodeKind::Scalar(count)) => compile_words(count, values),
+            ("pattern", NodeKind::Scalar(text)) => compile_pattern(text, spec, values),
+            ("sql", NodeKind::Scalar(sql)) => compile_sql(sql, values),
+            ("references", NodeKind::Scalar(column)) => self.references.column(column, spec, values),
+            ("json", _) => {
+                let members = spec.members.0.len();
+                if members > MOST_MEMBERS {
+                    let scalar = Scalar { text: String::new(), span: node.span, lines: Vec::new() };
+                    let bound = format!("{MOST_MEMBERS} are the most that PostgreSQL's functions take");
+                    values.out_of_range(&scalar, "the number of members", &members, bound);
+                    return None;
+                }
+                Some(ColumnPlan::Json(self.compile(&spec.members)?))
+            }
+            // what is of another shape has been noted when it was read
+            _ => None,
         }
     }
 }
 
 fn compile_word(word: &Scalar, values: &mut Values<'_>) -> Option<ColumnPlan> {
     match word.text.as_str() {
-        "series" => return Some(ColumnPlan::Series),
-        "uuid" => values.later("`uuid`", word.span),
+        "series" => Some(ColumnPlan::Series),
+        "uuid" => Some(ColumnPlan::Uuid),
         _ => {
             let known = ["series", "uuid", "{uniform: 1..9}", "{choice: [a, b]}", "{sql: i % 10}"];
             values.unknown(Kind::Generator, word, &known);
+            None
         }
     }
-    None
 }
 
-/// Options belong to some generators, and some options can't be had yet.
+/// Options belong to some generators.
 fn check_options(key: &str, spec: &ColumnSpec, values: &mut Values<'_>) -> Option<()> {
     let mut fine = true;
     for (option, scalar) in &spec.options {
@@ -73,11 +114,7 @@ fn check_options(key: &str, spec: &ColumnSpec, values: &mut Values<'_>) -> Optio
             "unique" => &["pattern"],
             "min" | "max" => &["normal", "exponential"],
             "round" => &["uniform", "normal", "exponential"],
-            _ => {
-                values.later(&format!("`{option}`"), scalar.span);
-                fine = false;
-                continue;
-            }
+            _ => continue,
         };
         if !owners.contains(&key) {
             let owners = owners.iter().map(|owner| format!("`{owner}`")).collect::<Vec<_>>().join(" or ");
@@ -88,59 +125,13 @@ fn check_options(key: &str, spec: &ColumnSpec, values: &mut Values<'_>) -> Optio
     fine.then_some(())
 }
 
-/// A range of whole numbers, of numbers, or of days or moments.
-fn compile_uniform(range: &Scalar, spec: &ColumnSpec, values: &mut Values<'_>) -> Option<ColumnPlan> {
-    let Some((low, high)) = split_range(range) else {
-        values.invalid(range, "`uniform`", "a range such as `1..100`", None);
+fn compile_fraction(scalar: &Scalar, values: &mut Values<'_>) -> Option<f64> {
+    let fraction = values.number(scalar, "`null_frac`")?;
+    if !(0.0..=1.0).contains(&fraction) {
+        values.out_of_range(scalar, "`null_frac`", &fraction, "lies between 0 and 1".to_owned());
         return None;
-    };
-    if is_time(&low.text) || is_time(&high.text) {
-        let (from, to) = (values.text(&low)?, values.text(&high)?);
-        for (end, text) in [(&low, &from), (&high, &to)] {
-            if !is_time(text) {
-                values.invalid(end, "`uniform`", "a day such as `2024-01-01`, as its other end", None);
-                return None;
-            }
-        }
-        values.ordered(&from, &to, range, "`uniform`")?;
-        return Some(ColumnPlan::UniformTime { low: from, high: to });
     }
-    let round = match spec.option("round") {
-        Some(round) => Some(values.count(round, "`round`", 0..=MOST_DIGITS)?),
-        None => None,
-    };
-    let ends = (typed(&low, values), typed(&high, values));
-    match (ends.0?, ends.1?) {
-        (Value::Integer(low), Value::Integer(high)) if round.is_none() => {
-            values.ordered(&low, &high, range, "`uniform`")?;
-            Some(ColumnPlan::UniformInteger { low, high })
-        }
-        (low, high) => {
-            let (Ok(low), Ok(high)) = (low.to_double(), high.to_double()) else {
-                values.invalid(range, "`uniform`", "a range of numbers or days", None);
-                return None;
-            };
-            values.ordered(&low, &high, range, "`uniform`")?;
-            Some(ColumnPlan::UniformNumber { low, high, round })
-        }
-    }
-}
-
-/// The value of a range's end; a variable's text becomes the number that it spells.
-fn typed(end: &Scalar, values: &mut Values<'_>) -> Option<Value> {
-    let value = values.value(end, "`uniform`")?;
-    let typed = Value::parse_text(show(&value).as_bytes()).ok();
-    if typed.is_none() {
-        values.invalid(end, "`uniform`", "a number or a day", None);
-    }
-    typed
-}
-
-/// Whether a text is a day or a moment: `2024-01-01`, `2024-01-01 12:00:00`.
-fn is_time(text: &str) -> bool {
-    let bytes = text.trim().as_bytes();
-    let digit_or_dash = |(at, b): (usize, &u8)| if at == 4 || at == 7 { *b == b'-' } else { b.is_ascii_digit() };
-    bytes.len() >= 10 && bytes[..10].iter().enumerate().all(digit_or_dash)
+    Some(fraction)
 }
 
 fn compile_choice(node: &Node, values: &mut Values<'_>) -> Option<ColumnPlan> {
@@ -151,7 +142,7 @@ fn compile_choice(node: &Node, values: &mut Values<'_>) -> Option<ColumnPlan> {
     for (value, weight) in node.entries() {
         let scalar = weight.as_scalar()?;
         let weight = values.number(scalar, &format!("the weight of `{}`", value.text))?;
-        if weight < 0.0 {
+        if !(weight.is_finite() && weight >= 0.0) {
             values.invalid(scalar, "a weight", "a number of at least 0", None);
             return None;
         }
@@ -164,8 +155,41 @@ fn compile_choice(node: &Node, values: &mut Values<'_>) -> Option<ColumnPlan> {
     Some(ColumnPlan::Choice(choices))
 }
 
+fn compile_words(scalar: &Scalar, values: &mut Values<'_>) -> Option<ColumnPlan> {
+    let Some((low, high)) = split_range(scalar) else {
+        let count = values.count(scalar, "`words`", 0..=MOST_WORDS)?;
+        return Some(ColumnPlan::Words { low: count, high: count });
+    };
+    let (low, high) = (values.count(&low, "`words`", 0..=MOST_WORDS), values.count(&high, "`words`", 0..=MOST_WORDS));
+    let (low, high) = (low?, high?);
+    values.ordered(&low, &high, scalar, "`words`")?;
+    Some(ColumnPlan::Words { low, high })
+}
+
+fn compile_pattern(scalar: &Scalar, spec: &ColumnSpec, values: &mut Values<'_>) -> Option<ColumnPlan> {
+    let unique = match spec.option("unique") {
+        Some(unique) => values.word(unique, "`unique`", &["true", "false"])? == "true",
+        None => false,
+    };
+    let pattern = match parse_pattern(&scalar.text) {
+        Ok(pattern) => pattern,
+        Err(found) => {
+            let (reason, help) = (found.reason, found.help);
+            values.fault(ScenarioError::Pattern { reason, help, span: scalar.place(found.at) });
+            return None;
+        }
+    };
+    if unique && is_ambiguous(&pattern) {
+        let reason = "can make one text in two ways".to_owned();
+        let help = "only different texts are unique: let the ways differ in some character".to_owned();
+        values.fault(ScenarioError::Pattern { reason, help, span: scalar.span });
+        return None;
+    }
+    Some(ColumnPlan::Pattern { pattern, unique })
+}
+
 /// A SQL expression of the row's number `i`, with the scenario's variables put in.
-fn compile_expression(sql: &Scalar, values: &mut Values<'_>) -> Option<ColumnPlan> {
+fn compile_sql(sql: &Scalar, values: &mut Values<'_>) -> Option<ColumnPlan> {
     let statements = super::sql::split_sql(sql.span.source, &sql.text, Some(sql), values)?;
     let [statement] = &statements[..] else {
         values.invalid(sql, "`sql`", "one SQL expression", None);

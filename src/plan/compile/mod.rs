@@ -1,11 +1,14 @@
 //! Scenario and scripts → plan: names become numbers, defaults are applied, nothing is left to look up.
 
+mod ambiguity;
 mod backgrounds;
 mod columns;
 mod condition;
 mod csv;
+mod distributions;
 mod expression;
 mod feeds;
+mod fill;
 mod find;
 mod fold;
 mod initialization;
@@ -16,12 +19,14 @@ mod meta;
 mod metric;
 mod names;
 mod own;
+mod pattern;
 mod pgbench;
 mod phases;
 mod program;
 mod program_error;
 mod published;
 mod quantity;
+mod references;
 mod relocate;
 mod reset;
 mod scenario;
@@ -32,6 +37,7 @@ mod sql;
 mod statement;
 mod steps;
 mod stop_if;
+mod tables;
 mod threshold;
 mod values;
 mod vars;

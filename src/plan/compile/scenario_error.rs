@@ -39,6 +39,12 @@ pub enum ScenarioError {
     UnsetEnvironment { name: String, span: Span },
     #[error("`{name}` is not taken from the environment here")]
     EnvironmentHere { name: String, span: Span },
+    #[error("nothing fills table `{table}` before this step")]
+    NotFilled { table: String, span: Span, later: Option<Span>, nearest: Option<String>, known: Vec<String> },
+    #[error("this pattern {reason}")]
+    Pattern { reason: String, span: Span, help: String },
+    #[error("{what} makes {values} different values, and the table gets {}{rows} rows", if *up_to { "up to " } else { "" })]
+    TooFewValues { what: String, values: u64, rows: u64, up_to: bool, span: Span },
     #[error("`{text}` names no figure: {reason}")]
     InvalidMetric { text: String, reason: String, span: Span, help: Option<String> },
 }
@@ -118,6 +124,15 @@ impl ScenarioError {
             Self::InvalidCsv { span, .. } => error("plan::invalid_csv").label(*span, "here"),
             Self::UnsetEnvironment { span, .. } => error("plan::unset_environment").label(*span, "its value goes here"),
             Self::EnvironmentHere { span, .. } => error("plan::environment_here").label(*span, "stays as it is"),
+            Self::NotFilled { span, later, .. } => {
+                let diagnostic = error("plan::not_filled").label(*span, "its rows are needed here");
+                match later {
+                    Some(later) => diagnostic.label(*later, "filled here"),
+                    None => diagnostic,
+                }
+            }
+            Self::Pattern { span, reason, .. } => error("plan::invalid_pattern").label(*span, reason),
+            Self::TooFewValues { span, .. } => error("plan::too_few_values").label(*span, "too few for each row"),
             Self::InvalidMetric { span, .. } => error("plan::invalid_metric").label(*span, "not a figure"),
         }
     }
@@ -134,6 +149,14 @@ impl ScenarioError {
             | Self::Missing { help, .. }
             | Self::NeverEnds { help, .. }
             | Self::Unsupported { help, .. } => help.clone(),
+            Self::NotFilled { later: Some(_), .. } => "move the step that fills it before this one".to_owned(),
+            Self::NotFilled { nearest: Some(near), .. } => format!("did you mean `{near}`?"),
+            Self::NotFilled { known, .. } if known.is_empty() || known.len() >= 10 => {
+                "fill it by a step before this one".to_owned()
+            }
+            Self::NotFilled { known, .. } => format!("filled before: {}", quoted(known)),
+            Self::Pattern { help, .. } => help.clone(),
+            Self::TooFewValues { .. } => "let it have more, or the table fewer rows".to_owned(),
             Self::ZeroWeights { .. } => "give at least one script a weight of 1 or more".to_owned(),
             Self::NameTwice { .. } => "rename one of them".to_owned(),
             Self::MissingFile { .. } => "files are named relative to the scenario".to_owned(),

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use super::columns::compile_columns;
+use super::fill::compile_fill;
 use super::initialization::compile_initialization;
 use super::sql::{split_one, split_step};
 use super::values::Values;
 use super::{CompileInputs, ScenarioError};
 use crate::plan::StepPlan;
 use crate::plan::print::duration as show_duration;
-use crate::plan::step::{CopyPlan, FillPlan, StepKind, WaitUntilPlan};
+use crate::plan::step::{CopyPlan, StepKind, WaitUntilPlan};
 use crate::scenario::{InitSpec, Scalar, StepSpec, WaitSpec};
 use crate::source::Span;
 
@@ -38,11 +38,20 @@ impl Steps<'_, '_> {
             }
             names.push(name);
         }
-        specs.iter().filter_map(|spec| self.compile(spec, values)).collect()
+        values.tables.expect(specs);
+        let steps = specs.iter().filter_map(|spec| self.compile(spec, values)).collect();
+        values.tables.settle();
+        steps
     }
 
     /// Compiles one step; `None` where it has faults or can't be run yet, which is noted.
     pub(super) fn compile(&self, spec: &StepSpec, values: &mut Values<'_>) -> Option<StepPlan> {
+        let plan = self.compile_alone(spec, values);
+        values.tables.note(spec, plan.as_ref());
+        plan
+    }
+
+    fn compile_alone(&self, spec: &StepSpec, values: &mut Values<'_>) -> Option<StepPlan> {
         let ways = ways(spec);
         let (key, at) = match ways[..] {
             [way] => way,
@@ -65,7 +74,7 @@ impl Steps<'_, '_> {
         let (name, kind) = match key {
             "sql" => Self::compile_sql(spec.sql.as_ref()?, values)?,
             "file" => self.compile_file(spec.file.as_ref()?, values)?,
-            "fill" => Self::compile_fill(spec, spec.fill.as_ref()?, values)?,
+            "fill" => compile_fill(spec, spec.fill.as_ref()?, values)?,
             "pgbench" => Self::compile_pgbench(spec.pgbench.as_ref()?, values)?,
             "wait" => Self::compile_wait(spec.wait.as_ref()?, values)?,
             "copy" => Self::compile_copy(spec, spec.copy.as_ref()?, values)?,
@@ -101,33 +110,6 @@ impl Steps<'_, '_> {
         };
         let statements = split_step(source, text, None, values)?;
         Some((file.text.clone(), StepKind::Sql(statements)))
-    }
-
-    fn compile_fill(spec: &StepSpec, table: &Scalar, values: &mut Values<'_>) -> Option<(String, StepKind)> {
-        let faults = values.errors.len();
-        let table = values.text(table)?;
-        let columns = compile_columns(&spec.columns, values);
-        if let Some(per) = &spec.per {
-            values.later("a `fill` with `per`", per.span);
-            return None;
-        }
-        let rows = match &spec.rows {
-            Some(rows) => values.whole(rows, "`rows`", 0),
-            None if spec.faulty => None,
-            None => {
-                let help = "say how many: `rows: 1000`".to_owned();
-                values.fault(ScenarioError::Missing {
-                    what: "this `fill` has no `rows`".to_owned(),
-                    span: spec.span,
-                    help,
-                });
-                None
-            }
-        };
-        // a column that can't be made yet leaves nothing of the step to run
-        let columns = columns?;
-        let plan = FillPlan { rows: rows?, columns, table };
-        (values.errors.len() == faults).then(|| (format!("fill {}", plan.table), StepKind::Fill(plan)))
     }
 
     fn compile_pgbench(spec: &InitSpec, values: &mut Values<'_>) -> Option<(String, StepKind)> {
@@ -213,11 +195,13 @@ fn check_companions(spec: &StepSpec, values: &mut Values<'_>) {
     let columns = spec.columns.0.first().map(|(name, _)| name.span);
     let rows = spec.rows.as_ref().map(|rows| rows.span);
     let per = spec.per.as_ref().map(|per| per.span);
+    let workers = spec.workers.as_ref().map(|workers| workers.span);
     let csv = spec.csv.as_ref().map(|csv| csv.span);
     let companions = [
         ("rows", rows, "fill", spec.fill.is_some()),
         ("per", per, "fill", spec.fill.is_some()),
         ("columns", columns, "fill", spec.fill.is_some()),
+        ("workers", workers, "fill", spec.fill.is_some()),
         ("csv", csv, "copy", spec.copy.is_some()),
     ];
     for (key, span, owner, there) in companions {

@@ -2,6 +2,7 @@
 
 use super::expression::{Resolve, compile_expression};
 use super::scenario_error::Kind;
+use super::tables::Tables;
 use super::{ProgramError, ScenarioError};
 use crate::diagnostic::Diagnostic;
 use crate::eval::{Expr, Function, Generator, Scope, Value, evaluate};
@@ -25,6 +26,8 @@ pub(super) struct Values<'a> {
     pub(super) errors: Vec<Error>,
     /// What can't be run yet.
     pub(super) not_yet: Vec<Diagnostic>,
+    /// The tables that steps have made so far.
+    pub(super) tables: Tables,
     environment: &'a dyn Fn(&str) -> Option<String>,
 }
 
@@ -36,6 +39,7 @@ impl<'a> Values<'a> {
             asked: Vec::new(),
             errors: Vec::new(),
             not_yet: Vec::new(),
+            tables: Tables::default(),
             environment,
         }
     }

@@ -11,12 +11,14 @@ use crate::plan::phase::{
 /// What `max_connections` is unless set.
 const DEFAULT_MAX_CONNECTIONS: u64 = 100;
 
-pub(super) fn print(plan: &Plan, out: &mut String) {
+/// All phases; `brief`: those after the first say only what is different in them.
+pub(super) fn print(plan: &Plan, brief: bool, out: &mut String) {
     line(out, 0, "");
     line(out, 0, "phases");
     for (index, phase) in plan.phases.iter().enumerate() {
         interludes(plan, index, out);
-        print_phase(plan, phase, out);
+        let like = plan.phases.first().filter(|_| brief && index > 0);
+        print_phase(plan, phase, like, out);
     }
     interludes(plan, plan.phases.len(), out);
     print_backgrounds(plan, out);
@@ -30,7 +32,7 @@ fn interludes(plan: &Plan, before: usize, out: &mut String) {
     }
 }
 
-fn print_phase(plan: &Plan, phase: &PhasePlan, out: &mut String) {
+fn print_phase(plan: &Plan, phase: &PhasePlan, like: Option<&PhasePlan>, out: &mut String) {
     let load = &phase.load;
     let stop = match phase.stop {
         StopPlan::Duration(time) => format!("for {}", duration(time)),
@@ -41,12 +43,16 @@ fn print_phase(plan: &Plan, phase: &PhasePlan, out: &mut String) {
     let per_replica =
         if load.replicas > 1 && !matches!(phase.stop, StopPlan::Duration(_)) { " per replica" } else { "" };
     let kind = if phase.kind == PhaseKind::Warmup { ", not measured" } else { "" };
-    line(out, 2, &format!("{}. {}: {stop}{per_replica}{kind}", phase.id.index() + 1, phase.name));
-    let mut text = String::new();
-    let mut rows = rows(plan, load);
+    let (mut rows, like) = match like {
+        Some(other) => (differences(rows(plan, load), &rows(plan, &other.load)), format!(", like {}", other.name)),
+        None => (rows(plan, load), String::new()),
+    };
     if let Some(rule) = &phase.find {
         rows.push(("finds", format!("the highest rate of these that keeps {}, each tried for that time", rule.text)));
     }
+    let but = if rows.is_empty() || like.is_empty() { "" } else { " but for" };
+    line(out, 2, &format!("{}. {}: {stop}{per_replica}{kind}{like}{but}", phase.id.index() + 1, phase.name));
+    let mut text = String::new();
     table(&mut text, &rows);
     text.lines().for_each(|row| line(out, 3, row));
     if let Some(rule) = &phase.stop_if {
@@ -96,6 +102,18 @@ fn print_feeds(plan: &Plan, out: &mut String) {
         (feed.name.as_str(), format!("{order}{end}; {source}"))
     });
     table(out, &feeds.collect::<Vec<_>>());
+}
+
+/// The rows that are not among those of another phase, and those of it that are missing.
+fn differences(
+    mut rows: Vec<(&'static str, String)>,
+    others: &[(&'static str, String)],
+) -> Vec<(&'static str, String)> {
+    let missing = |(name, _): &&(&'static str, String)| rows.iter().all(|(known, _)| known != name);
+    let missing: Vec<_> = others.iter().filter(missing).map(|(name, _)| (*name, "none".to_owned())).collect();
+    rows.retain(|row| !others.contains(row));
+    rows.extend(missing);
+    rows
 }
 
 fn rows(plan: &Plan, load: &LoadPlan) -> Vec<(&'static str, String)> {

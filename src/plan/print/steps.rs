@@ -1,7 +1,8 @@
 //! Steps with their SQL and rows.
 
-use super::{counted, duration, line, table};
-use crate::plan::step::{ColumnPlan, StepKind};
+use super::fill::print_fill;
+use super::{counted, duration, line};
+use crate::plan::step::StepKind;
 use crate::plan::{InitPlan, StepPlan};
 
 pub(super) fn print(title: &str, steps: &[StepPlan], out: &mut String) {
@@ -27,12 +28,7 @@ pub(super) fn print_step(lead: &str, step: &StepPlan, out: &mut String) {
             }
         }
         StepKind::Fill(fill) => {
-            line(out, 2, &format!("{lead}{}: {} into {}", step.name, counted(fill.rows, "row"), fill.table));
-            let rows: Vec<(&str, String)> =
-                fill.columns.iter().map(|(name, column)| (name.as_str(), column_text(column))).collect();
-            let mut columns = String::new();
-            table(&mut columns, &rows);
-            columns.lines().for_each(|row| line(out, 3, row));
+            print_fill(&format!("{lead}{}", step.name), fill, out);
         }
         StepKind::Pgbench(init) => print_initialization(lead, step, init, out),
         StepKind::Copy(copy) => line(out, 2, &format!("{lead}{}: rows of {} into {}", step.name, copy.csv, copy.table)),
@@ -72,23 +68,5 @@ fn print_initialization(lead: &str, step: &StepPlan, init: &InitPlan, out: &mut 
     }
     if !differences.is_empty() {
         line(out, 5, &differences.join(", "));
-    }
-}
-
-fn column_text(column: &ColumnPlan) -> String {
-    match column {
-        ColumnPlan::Series => "the row's number".to_owned(),
-        ColumnPlan::UniformInteger { low, high } => format!("a whole number of {low}..{high}"),
-        ColumnPlan::UniformNumber { low, high, round: None } => format!("a number of {low}..{high}"),
-        ColumnPlan::UniformNumber { low, high, round: Some(digits) } => {
-            format!("a number of {low}..{high} with {}", counted(u64::from(*digits), "digit"))
-        }
-        ColumnPlan::UniformTime { low, high } => format!("a time of {low}..{high}"),
-        ColumnPlan::Choice(choices) => {
-            let total: f64 = choices.iter().map(|(_, weight)| weight).sum();
-            let share = |(value, weight): &(String, f64)| format!("{value} {:.1} %", weight / total * 100.0);
-            choices.iter().map(share).collect::<Vec<_>>().join(", ")
-        }
-        ColumnPlan::Sql(sql) => sql.clone(),
     }
 }

@@ -7,11 +7,7 @@ use crate::pg;
 use crate::plan::initialization::InitStep;
 use crate::plan::{InitPlan, StepPlan};
 use crate::setup::step::Run;
-use crate::setup::{Error, StatementResult};
-
-/// What earlier steps have set for their session, such as a search path: it holds for this step's own sessions too.
-const SETTINGS: &str = "select name, setting from pg_settings where source = 'session' union all \
-    select 'role', current_setting('role') where current_setting('role') <> 'none'";
+use crate::setup::{Error, StatementResult, sessions};
 
 /// Does it in sessions of its own, like the set-up's; one result for each of pgbench's steps.
 pub(in crate::setup) async fn step(
@@ -19,12 +15,7 @@ pub(in crate::setup) async fn step(
     step: &StepPlan,
     plan: &InitPlan,
 ) -> Result<Vec<StatementResult>, Error> {
-    let rows = run.query("could not look up the session's settings", SETTINGS).await?;
-    let pair = |row: Vec<Option<String>>| {
-        let mut values = row.into_iter().flatten();
-        Some((values.next()?, values.next()?))
-    };
-    let settings: Vec<(String, String)> = rows.into_iter().filter_map(pair).collect();
+    let settings = sessions::settings(run).await?;
     let (target, options) = run.admin.origin();
     let place = InitPlace { target, options, settings: &settings };
     let mut progress = Progress { run, results: Vec::new() };

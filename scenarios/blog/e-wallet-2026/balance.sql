@@ -1,0 +1,2 @@
+\set id random(1, :wallets)
+select balance from w_wallet where id = :id;

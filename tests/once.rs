@@ -1,0 +1,134 @@
+//! What a script does before anything is measured: `run --once`, `run --hold`, `check --server`.
+#![expect(clippy::unwrap_used, reason = "a test's fixtures are there")]
+
+mod support;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use support::{Ended, Server, reprise, run};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The scenario, with some words of it replaced.
+fn scenario(folder: &Path, changes: &[(&str, &str)]) -> PathBuf {
+    let text = fs::read_to_string(root().join("tests/cli/once.yaml")).unwrap();
+    let changed = changes.iter().fold(text.clone(), |text, (from, to)| {
+        assert!(text.contains(from), "{from}");
+        text.replace(from, to)
+    });
+    let path = folder.join("once.yaml");
+    fs::write(&path, changed).unwrap();
+    path
+}
+
+fn call(folder: &Path, args: &[&str]) -> Ended {
+    run(reprise(args.iter().copied()).env("COLUMNS", "100").current_dir(folder))
+}
+
+#[test]
+fn each_script_runs_once_and_shows_statements_rows_and_variables() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().unwrap();
+    scenario(folder.path(), &[]);
+    let ended = call(folder.path(), &["run", "once.yaml", "--once", "--server", &server.url()]);
+    assert_eq!(ended.code, Some(0), "{}{}", ended.out, ended.err);
+    insta::assert_snapshot!("once", ended.out);
+    assert!(!folder.path().join("reprise-runs").exists(), "nothing was measured, so nothing is kept");
+    assert_eq!(server.psql("select owner from account where id = 5"), "a100");
+    // the simple protocol takes another way, and set-up is left out
+    let changes = [("load: {", "load: {protocol: simple, ")];
+    scenario(folder.path(), &changes);
+    let args = ["run", "once.yaml", "--once", "--only", "phases", "--server", &server.url()];
+    let simple = call(folder.path(), &args);
+    assert_eq!((simple.code, simple.out.replace("a100", "owner 5")), (Some(0), ended.out));
+}
+
+#[test]
+fn a_script_that_fails_is_shown_at_its_command_and_the_others_run() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().unwrap();
+    scenario(folder.path(), &[("select owner, balance", "select owner, balanse")]);
+    let ended = call(folder.path(), &["run", "once.yaml", "--once", "--server", &server.url()]);
+    assert_eq!(ended.code, Some(1), "{}{}", ended.out, ended.err);
+    for part in ["run::once", "`look` failed: column \"balanse\" does not exist", "once.yaml:13:7", "1 error"] {
+        assert!(ended.err.contains(part), "{part} is not in\n{}", ended.err);
+    }
+    assert!(ended.out.contains("  commit;\n"), "{}", ended.out);
+}
+
+#[test]
+fn check_shows_the_types_of_parameters_and_the_place_of_what_the_server_refuses() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().unwrap();
+    scenario(folder.path(), &[]);
+    let url = server.url();
+    let check = || call(folder.path(), &["check", "once.yaml", "--server", &url]);
+    let missing = check();
+    assert_eq!(missing.code, Some(1), "{}", missing.out);
+    assert!(missing.out.contains("once.yaml: the server refuses 3 statements\n"), "{}", missing.out);
+    for part in ["check::refused", "relation \"account\" does not exist", "once.yaml:14:14", "--only setup"] {
+        assert!(missing.err.contains(part), "{part} is not in\n{}", missing.err);
+    }
+    let setup = call(folder.path(), &["run", "once.yaml", "--only", "setup", "--server", &url]);
+    assert_eq!(setup.code, Some(0), "{}", setup.err);
+    let fine = check();
+    assert_eq!((fine.code, fine.err.as_str()), (Some(0), ""), "{}", fine.out);
+    insta::assert_snapshot!("check_types", fine.out);
+    scenario(folder.path(), &[("where id = 5;", "where idd = 5;")]);
+    let typo = check();
+    assert!(typo.err.contains("column \"idd\" does not exist"), "{}", typo.err);
+    assert!(typo.err.contains("once.yaml:24:69"), "{}", typo.err);
+    assert_eq!(server.psql("select owner from account where id = 5"), "owner 5", "nothing is executed");
+    let embedded = call(folder.path(), &["check", "once.yaml", "--server", "embedded"]);
+    assert!(embedded.err.contains("usage::embedded"), "{}", embedded.err);
+}
+
+/// Reads lines until one has `part`, and gives that one.
+fn read_to(lines: &mut impl Iterator<Item = std::io::Result<String>>, part: &str) -> String {
+    lines.map(Result::unwrap).find(|line| line.contains(part)).unwrap_or_else(|| panic!("no line with {part}"))
+}
+
+#[test]
+fn the_embedded_server_is_held_until_ctrl_c() {
+    let folder = tempfile::tempdir().unwrap();
+    scenario(folder.path(), &[("vars:", "server: {auth: scram-sha-256}\nvars:")]);
+    let args = ["run", "once.yaml", "--hold", "--only", "setup"];
+    let mut command = reprise(args);
+    for name in ["PGHOST", "PGHOSTADDR", "PGPORT", "PGSERVICE", "PGDATABASE"] {
+        command.env_remove(name);
+    }
+    let mut child = command.current_dir(folder.path()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    read_to(&mut lines, "until Ctrl-C");
+    let line = lines.next().unwrap().unwrap();
+    assert!(line.starts_with("PGPASSFILE='") && line.contains("postgresql://postgres@/postgres?host="), "{line}");
+    let psql = format!("{line} -XAtc 'select count(*) from account'").replacen("psql", "command psql -w", 1);
+    let output = Command::new("sh").args(["-c", &psql]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "100\n", "{}", String::from_utf8_lossy(&output.stderr));
+    kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).unwrap();
+    let status = child.wait().unwrap();
+    assert_eq!(status.code(), Some(0));
+    let mut out = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    assert!(out.contains("fill account: "), "{out}");
+    let pgpass = line.split('\'').nth(1).unwrap();
+    assert!(!Path::new(pgpass).exists(), "the password is gone with the server");
+}
+
+#[test]
+fn only_the_embedded_server_is_held() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().unwrap();
+    scenario(folder.path(), &[]);
+    let ended = call(folder.path(), &["run", "once.yaml", "--hold", "--server", &server.url()]);
+    assert_eq!(ended.code, Some(1));
+    assert!(ended.err.contains("usage::hold"), "{}", ended.err);
+    assert_eq!(server.psql("select to_regclass('account') is null"), "t");
+}

@@ -1,0 +1,12 @@
+-- change: warehouses
+\set id random(1, :warehouses)
+\set delta random(-50, 50)
+begin;
+select status, amount from warehouses where id = :id for update \gset old_
+\if :delta > 0
+update warehouses set amount = amount + :delta, changed_at = now() where id = :id;
+\else
+update warehouses set counted = counted + 1, changed_at = now() where id = :id;
+\endif
+\assert :ROW_COUNT = 1 'the row is gone'
+commit;
