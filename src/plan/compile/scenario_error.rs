@@ -37,14 +37,14 @@ pub enum ScenarioError {
     InvalidCsv { path: String, reason: String, span: Span },
     #[error("the environment variable `{name}` is not set")]
     UnsetEnvironment { name: String, span: Span },
+    #[error("`{name}` is not taken from the environment here")]
+    EnvironmentHere { name: String, span: Span },
     #[error("nothing fills table `{table}` before this step")]
     NotFilled { table: String, span: Span, later: Option<Span>, nearest: Option<String>, known: Vec<String> },
     #[error("this pattern {reason}")]
     Pattern { reason: String, span: Span, help: String },
     #[error("{what} makes {values} different values, and the table gets {}{rows} rows", if *up_to { "up to " } else { "" })]
     TooFewValues { what: String, values: u64, rows: u64, up_to: bool, span: Span },
-    #[error("`{name}` is not taken from the environment here")]
-    EnvironmentHere { name: String, span: Span },
     #[error("`{text}` names no figure: {reason}")]
     InvalidMetric { text: String, reason: String, span: Span, help: Option<String> },
 }
@@ -123,6 +123,7 @@ impl ScenarioError {
             Self::MissingFile { span, .. } => error("plan::missing_file").label(*span, "no such file"),
             Self::InvalidCsv { span, .. } => error("plan::invalid_csv").label(*span, "here"),
             Self::UnsetEnvironment { span, .. } => error("plan::unset_environment").label(*span, "its value goes here"),
+            Self::EnvironmentHere { span, .. } => error("plan::environment_here").label(*span, "stays as it is"),
             Self::NotFilled { span, later, .. } => {
                 let diagnostic = error("plan::not_filled").label(*span, "its rows are needed here");
                 match later {
@@ -132,7 +133,6 @@ impl ScenarioError {
             }
             Self::Pattern { span, reason, .. } => error("plan::invalid_pattern").label(*span, reason),
             Self::TooFewValues { span, .. } => error("plan::too_few_values").label(*span, "too few for each row"),
-            Self::EnvironmentHere { span, .. } => error("plan::environment_here").label(*span, "stays as it is"),
             Self::InvalidMetric { span, .. } => error("plan::invalid_metric").label(*span, "not a figure"),
         }
     }

@@ -47,12 +47,12 @@ fn print_phase(plan: &Plan, phase: &PhasePlan, like: Option<&PhasePlan>, out: &m
         Some(other) => (differences(rows(plan, load), &rows(plan, &other.load)), format!(", like {}", other.name)),
         None => (rows(plan, load), String::new()),
     };
-    let but = if rows.is_empty() || like.is_empty() { "" } else { " but for" };
-    line(out, 2, &format!("{}. {}: {stop}{per_replica}{kind}{like}{but}", phase.id.index() + 1, phase.name));
-    let mut text = String::new();
     if let Some(rule) = &phase.find {
         rows.push(("finds", format!("the highest rate of these that keeps {}, each tried for that time", rule.text)));
     }
+    let but = if rows.is_empty() || like.is_empty() { "" } else { " but for" };
+    line(out, 2, &format!("{}. {}: {stop}{per_replica}{kind}{like}{but}", phase.id.index() + 1, phase.name));
+    let mut text = String::new();
     table(&mut text, &rows);
     text.lines().for_each(|row| line(out, 3, row));
     if let Some(rule) = &phase.stop_if {
