@@ -231,7 +231,6 @@ fn expression(text: &str) -> (Expr, Vec<Option<Value>>) {
     let script = format!("\\set nothing null\n\\set result {text}\nselect 1;\n");
     let scenario = reprise::scenario::parse(SourceId(0), yaml).unwrap();
     let inputs = compile::CompileInputs {
-        point: &[],
         name: "page",
         defines: &[],
         point: &[],
@@ -239,7 +238,6 @@ fn expression(text: &str) -> (Expr, Vec<Option<Value>>) {
         texts: &|_| Some((SourceId(1), script.as_str())),
         environment: &|_| None,
         cores: 1,
-        point: &[],
         random_seed: 1,
     };
     let plan = compile::compile(&scenario, &inputs).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));

@@ -19,12 +19,12 @@ fn root() -> &'static Path {
 /// The scenario, with some words of it replaced.
 fn scenario(folder: &Path, changes: &[(&str, &str)]) -> PathBuf {
     let text = fs::read_to_string(root().join("tests/cli/once.yaml")).unwrap();
-    let changed = changes.iter().fold(text.clone(), |text, (from, to)| {
+    let edited = changes.iter().fold(text.clone(), |text, (from, to)| {
         assert!(text.contains(from), "{from}");
         text.replace(from, to)
     });
     let path = folder.join("once.yaml");
-    fs::write(&path, changed).unwrap();
+    fs::write(&path, edited).unwrap();
     path
 }
 

@@ -57,6 +57,7 @@ impl Listener for Silence {}
 
 /// What a listener wants to hear.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is wanted or not, whatever else is")]
 pub struct Wants {
     /// What the server says that is no error.
     pub notices: bool,
