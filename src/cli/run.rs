@@ -13,13 +13,12 @@ mod place;
 mod points;
 mod search;
 mod show;
+mod single;
 mod watch;
 
 use std::io::Write;
 
 pub(crate) use args::Args;
-use conduct::{Outcome, conduct};
-use perform::Fault;
 
 use super::color::ColorChoice;
 use super::compile::{Request, compile};
@@ -58,41 +57,7 @@ fn attempt(
     }
     keep::check(args.out.as_deref()).map_err(|fault| refuse(vec![fault]))?;
     if matrix::is_varied(args, &plan) && !args.once {
-        if args.hold {
-            let text = "`--hold` keeps one server, and the points of a matrix may need several";
-            let help = "set its variables with `-D`, or run it with `--once`";
-            return Err(refuse(vec![Diagnostic::error("usage::hold", text).help(help)]));
-        }
         return matrix::run(args, request, &plan, color, sources, out);
     }
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| refuse(vec![Diagnostic::error("run::runtime", error.to_string())]))?;
-    let conclude = |outcome| conclude(args, color, outcome, out);
-    runtime.block_on(conduct(args, plan, conclude)).map_err(|fault| match fault {
-        Fault::Diagnostic(diagnostic) => refuse(vec![diagnostic]),
-        Fault::Interrupted(diagnostic) => (vec![diagnostic], Exit::Interrupted),
-    })?
-}
-
-/// Keeps and shows what came of a run.
-fn conclude(
-    args: &Args,
-    color: ColorChoice,
-    outcome: Outcome,
-    out: &mut impl Write,
-) -> Result<Exit, (Vec<Diagnostic>, Exit)> {
-    let refuse = |diagnostics| (diagnostics, Exit::NothingMeasured);
-    let report = match outcome {
-        Outcome::Measured(report) => report,
-        Outcome::Stepped(steps) => return Ok(show::steps(&steps, out)),
-        Outcome::Once(text, faults) => {
-            let _ = out.write_all(text.as_bytes());
-            return if faults.is_empty() { Ok(Exit::Fine) } else { Err(refuse(faults)) };
-        }
-    };
-    let kept = keep::keep(&report, args.out.as_deref());
-    show::report(&report, args.format, color, out);
-    let folder = kept.map_err(|diagnostic| refuse(vec![diagnostic]))?;
-    show::kept(&folder);
-    Ok(show::exit(&report))
+    single::run(args, plan, color, out)
 }

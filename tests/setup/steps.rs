@@ -309,7 +309,7 @@ async fn a_step_that_is_interrupted_leaves_nothing() {
     let server = embedded().await;
     let admin = session(&server.conninfo()).await;
     let before = count(&admin).await;
-    let many: String = (1..50_000).map(|n| format!("{n},sku {n}\n")).collect();
+    let many = (1..50_000).fold(String::new(), |rows, n| rows + &format!("{n},sku {n}\n"));
     let text = format!("id,name\n{many}");
     let mut rows = sql("last", &["copy skus (id, name) from stdin with (format csv)"]);
     if let StepKind::Sql(statements) = &mut rows.kind {

@@ -50,6 +50,11 @@ pub(super) fn run(
     out: &mut impl Write,
 ) -> Result<Exit, (Vec<Diagnostic>, Exit)> {
     let refuse = |diagnostics| (diagnostics, Exit::NothingMeasured);
+    if args.hold {
+        let text = "`--hold` keeps one server, and the points of a matrix may need several";
+        let help = "set its variables with `-D`, or run it with `--once`";
+        return Err(refuse(vec![Diagnostic::error("usage::hold", text).help(help)]));
+    }
     let mut plans = compile_points(request, sources).map_err(refuse)?;
     for one in &mut plans {
         one.seed = plan.seed;
