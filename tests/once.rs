@@ -51,6 +51,18 @@ fn each_script_runs_once_and_shows_statements_rows_and_variables() {
 }
 
 #[test]
+fn a_feed_is_read_for_the_script_that_takes_its_rows() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().unwrap();
+    let text = "reprise: 1\nfeeds: {people: {query: select 7 as person}}\nscripts:\n  first: {sql: select 1}\n  \
+                fed:\n    sql: |\n      \\feed people\n      select :person::int + 1 as next;\nload: {transactions: 1}\n";
+    fs::write(folder.path().join("fed.yaml"), text).unwrap();
+    let ended = call(folder.path(), &["run", "fed.yaml", "--once", "--server", &server.url()]);
+    assert_eq!(ended.code, Some(0), "{}{}", ended.out, ended.err);
+    assert!(ended.out.contains('8'), "{}", ended.out);
+}
+
+#[test]
 fn a_script_that_fails_is_shown_at_its_command_and_the_others_run() {
     let server = Server::start();
     let folder = tempfile::tempdir().unwrap();

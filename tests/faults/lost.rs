@@ -138,11 +138,16 @@ fn an_outage_is_measured() {
         "duration: 1h, connections: 4, protocol: prepared",
         "duration: 1h, rate: 100/s, threads: 2",
     ];
-    let mut runs: Vec<Run> = loads.iter().map(|keys| Run::on(&server, &load(keys))).collect();
-    sessions(&server, "query like 'select pg_sleep%'", 9);
+    let start = |(number, keys): (usize, &&str)| {
+        Run::on(&server, &load(keys).replace("pg_sleep(0.01)", &format!("pg_sleep(0.01) as run_{number}")))
+    };
+    let mut runs: Vec<Run> = loads.iter().enumerate().map(start).collect();
+    let all_are_busy =
+        || (0..loads.len()).for_each(|number| sessions(&server, &format!("query like '%as run_{number}%'"), 1));
+    all_are_busy();
     server.crash();
     server.start_again();
-    sessions(&server, "query like 'select pg_sleep%'", 9);
+    all_are_busy();
     for (keys, run) in loads.iter().zip(&mut runs) {
         // until the last client has had its transaction is up to the machine
         run.signal(Signal::SIGINT);

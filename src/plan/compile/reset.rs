@@ -12,7 +12,10 @@ pub(super) fn compile_reset(
     phases: &[PhasePlan],
     values: &mut Values<'_>,
 ) -> ResetPlan {
-    let Some(word) = &scenario.reset else { return ResetPlan::default() };
+    let Some(word) = &scenario.reset else {
+        // the points of a matrix repeat set-up where it changes, and only there
+        return if scenario.matrix.0.is_empty() { ResetPlan::default() } else { ResetPlan::None };
+    };
     let known = ResetPlan::ALL.map(|(name, _)| name);
     let Some(name) = values.word(word, "`reset`", &known) else { return ResetPlan::default() };
     let reset =
