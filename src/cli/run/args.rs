@@ -42,15 +42,15 @@ pub(crate) struct Args {
     /// The seed of data and load: a number or `random`; it beats the scenario's
     #[arg(long, value_name = "SEED", value_parser = seed)]
     pub(crate) seed: Option<u64>,
-    /// The load of a bare script.
-    #[command(flatten)]
-    pub(crate) bare: BareArgs,
     /// Run each script once, by one client, and show its statements, rows and variables; nothing is measured
     #[arg(long)]
     pub(crate) once: bool,
     /// Keep the embedded server until Ctrl-C, and print its URL
     #[arg(long)]
     pub(crate) hold: bool,
+    /// The load of a bare script.
+    #[command(flatten)]
+    pub(crate) bare: BareArgs,
     #[command(flatten)]
     later: Later,
 }
