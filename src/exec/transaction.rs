@@ -291,18 +291,25 @@ impl Client {
         }
         match on_error {
             // a typo or a missing table would fail every time
-            OnError::Continue if failure.class == FailureClass::Syntax => {
-                shared.end_run(Ending::Aborted(failure.message.clone()));
-                Next::End
-            }
+            OnError::Continue if failure.class == FailureClass::Syntax => self.abort_run(script, failure),
             OnError::Continue => Next::Transaction,
             OnError::Pgbench if expected => Next::Transaction,
             OnError::AbortClient | OnError::Pgbench => self.end_with(script, failure),
-            OnError::AbortRun => {
-                shared.end_run(Ending::Aborted(failure.message.clone()));
-                Next::End
-            }
+            OnError::AbortRun => self.abort_run(script, failure),
         }
+    }
+
+    /// Ends the run by an error, and says which command it came from.
+    #[cold]
+    fn abort_run(&self, script: ScriptId, failure: &Failure) -> Next {
+        let plan = &self.shared.plan;
+        let name = &plan.scripts[script.index()].name;
+        let command = self.command.and_then(|command| plan.commands.get(command.index()));
+        let place = command.map_or_else(String::new, |command| {
+            format!(", `{}`", command.label.as_deref().unwrap_or(&command.display))
+        });
+        self.shared.end_run(Ending::Aborted(format!("script {name}{place}: {}", failure.message)));
+        Next::End
     }
 
     /// Keeps an error for the report.
