@@ -81,12 +81,14 @@ fn fault(file: &str, server: &Server) -> Option<String> {
         command.arg("--allow-shell");
     }
     let database = file.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
-    let is_shared = !needs_its_own_server(&text);
+    // not every server is built with it, and those of the machine's packages are
+    let needs_lz4 = text.contains("compression lz4");
+    let is_shared = !needs_its_own_server(&text) && !needs_lz4;
     if is_shared {
         server.psql(&format!("create database {database}"));
         command.arg("--server").arg(server.url().replace("dbname=postgres", &format!("dbname={database}")));
     }
-    if let Some(folder) = std::env::var_os("REPRISE_PG18") {
+    if let (Some(folder), false) = (std::env::var_os("REPRISE_PG18"), needs_lz4) {
         // where a scenario asks for a newer server than the machine's own
         let path = std::env::var_os("PATH").unwrap_or_default();
         let folders = std::env::split_paths(&path).chain([PathBuf::from(folder).join("bin")]);
