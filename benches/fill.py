@@ -64,9 +64,7 @@ def main():
     args = parser.parse_args()
     bin_ = race.find_postgres()
     if not args.subject:
-        subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=race.ROOT, check=True)
-        target = os.environ.get("CARGO_TARGET_DIR", str(race.ROOT / "target"))
-        args.subject = f"{target}/release/reprise"
+        args.subject = race.release_build()
     table = TABLE.format(kind="unlogged " if args.unlogged else "")
 
     def psql(*statements):

@@ -51,9 +51,7 @@ def main():
     args = parser.parse_args()
     bin_ = race.find_postgres()
     if not args.subject:
-        subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=race.ROOT, check=True)
-        target = os.environ.get("CARGO_TARGET_DIR", str(race.ROOT / "target"))
-        args.subject = f"{target}/release/reprise pgbench"
+        args.subject = f"{race.release_build()} pgbench"
     beside = args.beside or f"{bin_}/pgbench"
     psql = lambda sql: subprocess.check_output([f"{bin_}/psql", "-XAtc", sql], text=True).strip()
     with race.server(bin_):

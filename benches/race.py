@@ -56,6 +56,12 @@ LOADS = (
 )
 
 
+def release_build():
+    """The program, built as users build it."""
+    subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=ROOT, check=True)
+    return os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target")) + "/release/reprise"
+
+
 def find_postgres():
     for folder in (os.environ.get("REPRISE_PG18"), "/var/tmp/reprise-ci/pg18"):
         if folder and os.access(f"{folder}/bin/pgbench", os.X_OK):
@@ -244,9 +250,7 @@ def main():
     args = parser.parse_args()
     bin_ = find_postgres()
     if not args.subject:
-        subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=ROOT, check=True)
-        target = os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))
-        args.subject = f"{target}/release/reprise pgbench"
+        args.subject = f"{release_build()} pgbench"
     wants = lambda part: not args.only or part in args.only
     loads = [l for l in LOADS if wants("race") or any(word in l[0] for word in args.only)]
     with server(bin_) as folder:

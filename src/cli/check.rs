@@ -14,6 +14,7 @@ use super::define::Define;
 use super::exit::Exit;
 use super::prepare::prepare;
 use super::refusal::Refusal;
+use super::runtime::runtime;
 
 /// Find the errors of scenarios and scripts
 #[derive(Debug, clap::Args)]
@@ -78,9 +79,7 @@ pub(crate) fn run(args: &Args, out: &mut impl Write) -> Result<Exit, Refusal> {
 
 /// The types of all parameters as text, and what a server has against the statements of a plan.
 fn prepared(plan: &Plan, target: &Target, sources: &SourceMap) -> Result<(String, Vec<Diagnostic>), Diagnostic> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Diagnostic::error("run::runtime", error.to_string()))?;
-    runtime.block_on(prepare(plan, target, sources))
+    runtime()?.block_on(prepare(plan, target, sources))
 }
 
 /// What a later version runs, as it is shown where nothing runs.

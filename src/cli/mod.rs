@@ -18,6 +18,7 @@ mod plan;
 mod prepare;
 mod refusal;
 mod run;
+mod runtime;
 mod schema;
 mod width;
 mod yaml;

@@ -7,11 +7,10 @@ use super::client::Client;
 use super::error::Error;
 use super::failure::{Failure, Fault, Outcome};
 use super::phase::Execution;
-use crate::eval::{Generator, Value};
+use crate::eval::Generator;
 use crate::id::FeedId;
+use crate::plan::PhasePlan;
 use crate::plan::feed::{FeedOrder, FeedRows};
-use crate::plan::program::OpKind;
-use crate::plan::{PhasePlan, Plan};
 
 /// The feeds of a phase, shared by the clients of all its loads.
 pub(super) struct Feeds {
@@ -50,7 +49,7 @@ impl Feeds {
             let mut clients = 0;
             let first = loads.iter().map(|phase| {
                 let load = &phase.load;
-                let here = if uses(plan, phase, id) { (load.clients.max() * load.replicas) as usize } else { 0 };
+                let here = if plan.takes_from(load, id) { (load.clients.max() * load.replicas) as usize } else { 0 };
                 clients += here;
                 clients - here
             });
@@ -79,13 +78,6 @@ impl Feeds {
     pub(super) fn reader(&self) -> Reader {
         Reader { own: vec![0; self.feeds.len()].into(), ..Reader::default() }
     }
-}
-
-/// Whether a load runs a script that takes rows from the feed.
-fn uses(plan: &Plan, phase: &PhasePlan, feed: FeedId) -> bool {
-    let run = phase.load.mix.entries.iter().filter(|(_, weight)| *weight > 0);
-    let mut ops = run.flat_map(|(script, _)| &plan.scripts[script.index()].ops);
-    ops.any(|op| matches!(&op.kind, OpKind::Feed(id) if *id == feed))
 }
 
 impl Feed {
@@ -159,7 +151,7 @@ impl Client {
             row
         };
         for (slot, value) in feed.rows.slots.iter().zip(feed.rows.row(row)) {
-            assign(&mut self.slots[slot.index()], value);
+            self.slots[slot.index()] = Some(value.clone());
         }
         Ok(())
     }
@@ -173,16 +165,6 @@ impl Client {
             self.shared.alarm.notify_one();
         }
         Failure::client(Fault::RanDry, "the feed has no more rows")
-    }
-}
-
-/// A value into a variable; a text into the room that it has.
-fn assign(slot: &mut Option<Value>, value: &Value) {
-    if let (Some(Value::Text(room)), Value::Text(text)) = (&mut *slot, value) {
-        room.0.clear();
-        room.0.extend_from_slice(&text.0);
-    } else {
-        *slot = Some(value.clone());
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::step::SetupStatement;
 use crate::eval::Value;
-use crate::id::{FeedId, PhaseId, SlotId};
+use crate::id::{FeedId, SlotId};
 use crate::source::Span;
 
 /// A feed that some script takes rows from.
@@ -20,8 +20,6 @@ pub struct FeedPlan {
     pub stops: bool,
     /// The variables that scripts read and that a column of its may fill: the column's name and the variable.
     pub wanted: Vec<(String, SlotId)>,
-    /// The phases whose scripts take rows from it.
-    pub phases: Vec<PhaseId>,
     /// Where it was written.
     pub span: Span,
 }

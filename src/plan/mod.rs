@@ -24,6 +24,7 @@ pub mod threshold;
 
 use crate::diagnostic::Diagnostic;
 use crate::eval::{Algorithm, Value};
+use crate::id::{FeedId, PhaseId};
 use crate::source::Span;
 
 pub use background::BackgroundPlan;
@@ -191,6 +192,20 @@ pub struct VarQuery {
 }
 
 impl Plan {
+    /// Whether a load runs a script that takes rows from the feed.
+    pub fn takes_from(&self, load: &LoadPlan, feed: FeedId) -> bool {
+        let run = load.mix.entries.iter().filter(|(_, weight)| *weight > 0);
+        let mut ops = run.flat_map(|(script, _)| &self.scripts[script.index()].ops);
+        ops.any(|op| matches!(&op.kind, program::OpKind::Feed(id) if *id == feed))
+    }
+
+    /// Whether a phase or a load beside it takes rows from the feed.
+    pub fn needs_feed(&self, phase: PhaseId, feed: FeedId) -> bool {
+        let beside = self.backgrounds.iter().filter(|background| background.phases.contains(&phase));
+        let loads = std::iter::once(&self.phases[phase.index()].load).chain(beside.map(|beside| &beside.load));
+        loads.into_iter().any(|load| self.takes_from(load, feed))
+    }
+
     /// Every step: of set-up, between phases, of teardown.
     pub fn steps(&self) -> impl Iterator<Item = &StepPlan> {
         self.setup.iter().chain(self.interludes.iter().map(|(_, step)| step)).chain(&self.teardown)

@@ -155,6 +155,19 @@ pub(crate) fn duration(duration: Duration) -> String {
     }
 }
 
+/// A whole number with a comma between thousands: `15,000`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
 /// A count with its word in the singular or the plural.
 fn counted(count: u64, one: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };

@@ -4,19 +4,38 @@ use std::collections::BTreeSet;
 
 /// The words at a statement's beginning, in lower case: enough to tell what it does and to which table.
 fn words(sql: &str) -> Vec<String> {
-    let mut words = Vec::new();
+    all_words(sql).take(12).collect()
+}
+
+/// The words of a statement without its signs; a qualified name is one word.
+pub(crate) fn names(sql: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let mut joined = false;
+    for word in all_words(sql) {
+        let is_name = word.starts_with('"') || word.bytes().next().is_some_and(is_word);
+        match names.last_mut() {
+            Some(name) if joined && is_name => *name = format!("{name}.{word}"),
+            _ if is_name => names.push(word.clone()),
+            _ => {}
+        }
+        joined = word == ".";
+    }
+    names
+}
+
+/// Words and signs, without blanks and comments; words in lower case unless they are quoted.
+fn all_words(sql: &str) -> impl Iterator<Item = String> {
     let mut rest = skip_blank(sql);
-    while !rest.is_empty() && words.len() < 12 {
-        let end = match rest.as_bytes()[0] {
+    std::iter::from_fn(move || {
+        let end = match rest.as_bytes().first()? {
             b'"' => quoted_end(rest),
-            b if is_word(b) => rest.bytes().position(|b| !is_word(b)).unwrap_or(rest.len()),
+            b if is_word(*b) => rest.bytes().position(|b| !is_word(b)).unwrap_or(rest.len()),
             _ => rest.chars().next().map_or(rest.len(), char::len_utf8),
         };
         let word = &rest[..end];
-        words.push(if word.starts_with('"') { word.to_owned() } else { word.to_lowercase() });
         rest = skip_blank(&rest[end..]);
-    }
-    words
+        Some(if word.starts_with('"') { word.to_owned() } else { word.to_lowercase() })
+    })
 }
 
 fn is_word(byte: u8) -> bool {

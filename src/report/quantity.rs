@@ -1,5 +1,7 @@
 //! Digits and units for people.
 
+pub use crate::plan::print::grouped as count;
+
 /// What stands where there is no figure.
 pub const NONE: &str = "-";
 
@@ -38,19 +40,6 @@ pub fn bound(us: u64) -> String {
         Some((unit, name)) => format!("{} {name}", us / unit),
         None => format!("{us} us"),
     }
-}
-
-/// A whole number with commas: `15,000`.
-pub fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// A number a second: `1,946.3`, `52.40`, `0.125`.

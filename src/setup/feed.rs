@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::step::Run;
 use super::{Cancel, Error};
-use crate::id::PhaseId;
+use crate::id::{FeedId, PhaseId};
 use crate::pg::Admin;
 use crate::plan::feed::{FeedRows, FeedSource};
 use crate::plan::{FeedPlan, FeedVariable, Plan};
@@ -30,10 +30,10 @@ impl FeedReader {
     ) -> Result<Vec<Arc<FeedRows>>, Error> {
         self.columns.resize(plan.feeds.len(), None);
         let mut all = Vec::with_capacity(plan.feeds.len());
-        for (feed, columns) in plan.feeds.iter().zip(&mut self.columns) {
+        for (number, (feed, columns)) in plan.feeds.iter().zip(&mut self.columns).enumerate() {
             all.push(match &feed.source {
                 FeedSource::Csv(rows) => rows.clone(),
-                FeedSource::Query(_) if !feed.phases.contains(&phase) => Arc::default(),
+                FeedSource::Query(_) if !plan.needs_feed(phase, FeedId::from_index(number)) => Arc::default(),
                 FeedSource::Query(question) => {
                     let mut observer = ();
                     let run = Run::new(admin, plan.seed, &mut observer, cancel);

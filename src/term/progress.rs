@@ -118,11 +118,7 @@ impl Progress {
         let done = Rows { made, of, elapsed };
         match &mut self.kind {
             Kind::Live { bar, named } => {
-                if named != name {
-                    name.clone_into(named);
-                    bar.disable_steady_tick();
-                    bar.reset();
-                    bar.set_prefix(name.to_owned());
+                if renamed(bar, named, name) {
                     bar.set_style(template("{prefix} {wide_bar} {percent:>3}%  {msg}"));
                     bar.set_length(of);
                 }
@@ -152,11 +148,7 @@ impl Progress {
     pub fn bytes(&mut self, name: &str, here: u64, of: Option<u64>) {
         match &mut self.kind {
             Kind::Live { bar, named } => {
-                if named != name {
-                    name.clone_into(named);
-                    bar.disable_steady_tick();
-                    bar.reset();
-                    bar.set_prefix(name.to_owned());
+                if renamed(bar, named, name) {
                     bar.set_style(template(match of {
                         Some(_) => "{prefix} {wide_bar} {bytes}/{total_bytes}, {bytes_per_sec}",
                         None => "{prefix} {spinner} {bytes}, {bytes_per_sec}",
@@ -213,6 +205,18 @@ impl Progress {
             bar.finish_and_clear();
         }
     }
+}
+
+/// Begins a bar anew where it had another name.
+fn renamed(bar: &ProgressBar, named: &mut String, name: &str) -> bool {
+    if named == name {
+        return false;
+    }
+    name.clone_into(named);
+    bar.disable_steady_tick();
+    bar.reset();
+    bar.set_prefix(name.to_owned());
+    true
 }
 
 impl Plain {

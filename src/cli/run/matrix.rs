@@ -12,6 +12,7 @@ use super::{Args, keep, show};
 use crate::cli::color::ColorChoice;
 use crate::cli::compile::{Request, compile_points};
 use crate::cli::exit::Exit;
+use crate::cli::runtime::runtime;
 use crate::clock::Clock;
 use crate::diagnostic::Diagnostic;
 use crate::plan::{MatrixPlan, Plan};
@@ -87,12 +88,8 @@ pub(super) fn run(
         plans,
         reports: Vec::new(),
     };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| refuse(vec![Diagnostic::error("run::runtime", error.to_string())]))?;
-    let matrix = runtime.block_on(matrix.conduct()).map_err(|fault| match fault {
-        Fault::Diagnostic(diagnostic) => refuse(vec![diagnostic]),
-        Fault::Interrupted(diagnostic) => (vec![diagnostic], Exit::Interrupted),
-    })?;
+    let runtime = runtime().map_err(|fault| refuse(vec![fault]))?;
+    let matrix = runtime.block_on(matrix.conduct()).map_err(Fault::refusal)?;
     show::matrix(&matrix.report, &matrix.reports, args.format, color, out);
     show::kept(matrix.folder.path());
     Ok(matrix.exit())

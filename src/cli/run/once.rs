@@ -13,12 +13,12 @@ use crate::clock::Clock;
 use crate::diagnostic::Diagnostic;
 use crate::eval::Value;
 use crate::exec::{self, ClientEnd, Execution, Listener, StopStage, Wants};
-use crate::id::{CommandId, FeedId, PhaseId, ScriptId};
+use crate::id::{CommandId, PhaseId, ScriptId};
 use crate::metrics::{Detail, Ending, Sample};
 use crate::pg::{self, ServerError, Target};
 use crate::plan::feed::FeedRows;
 use crate::plan::phase::{ConnectionPolicy, Delay, Mix, OnError, PhaseKind, Ramp, StopPlan};
-use crate::plan::program::{OpKind, Program, TemplatePart};
+use crate::plan::program::TemplatePart;
 use crate::plan::{PhasePlan, Plan, SlotInitial, StatementPlan};
 use crate::term::Style;
 use crate::term::table::{Column, Table};
@@ -125,14 +125,6 @@ fn each_once(plan: &Plan, targets: &[Target]) -> (Arc<Plan>, Vec<Target>) {
     once.phases = phases;
     once.backgrounds = Vec::new();
     once.interludes = Vec::new();
-    for (number, feed) in once.feeds.iter_mut().enumerate() {
-        let takes = |script: &Program| {
-            let id = FeedId::from_index(number);
-            script.ops.iter().any(|op| matches!(&op.kind, OpKind::Feed(of) if *of == id))
-        };
-        let scripts = plan.scripts.iter().enumerate().filter(|(_, script)| takes(script));
-        feed.phases = scripts.map(|(index, _)| PhaseId::from_index(index)).collect();
-    }
     for script in &mut once.scripts {
         script.think = None;
     }

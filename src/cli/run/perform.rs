@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
+use crate::cli::exit::Exit;
 use crate::clock::Clock;
 use crate::diagnostic::Diagnostic;
 use crate::exec::{self, Asker, Execution, StopStage};
@@ -28,6 +29,16 @@ pub(super) enum Fault {
     Diagnostic(Diagnostic),
     /// Its user stopped it before anything was measured.
     Interrupted(Diagnostic),
+}
+
+impl Fault {
+    /// What is shown of it, and the exit code.
+    pub(super) fn refusal(self) -> (Vec<Diagnostic>, Exit) {
+        match self {
+            Self::Diagnostic(diagnostic) => (vec![diagnostic], Exit::NothingMeasured),
+            Self::Interrupted(diagnostic) => (vec![diagnostic], Exit::Interrupted),
+        }
+    }
 }
 
 /// What was done.

@@ -7,6 +7,7 @@ use super::perform::Fault;
 use super::{Args, keep, show};
 use crate::cli::color::ColorChoice;
 use crate::cli::exit::Exit;
+use crate::cli::runtime::runtime;
 use crate::diagnostic::Diagnostic;
 use crate::plan::Plan;
 
@@ -18,13 +19,9 @@ pub(super) fn run(
     out: &mut impl Write,
 ) -> Result<Exit, (Vec<Diagnostic>, Exit)> {
     let refuse = |diagnostics| (diagnostics, Exit::NothingMeasured);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| refuse(vec![Diagnostic::error("run::runtime", error.to_string())]))?;
+    let runtime = runtime().map_err(|fault| refuse(vec![fault]))?;
     let conclude = |outcome| conclude(args, color, outcome, out);
-    runtime.block_on(conduct(args, plan, conclude)).map_err(|fault| match fault {
-        Fault::Diagnostic(diagnostic) => refuse(vec![diagnostic]),
-        Fault::Interrupted(diagnostic) => (vec![diagnostic], Exit::Interrupted),
-    })?
+    runtime.block_on(conduct(args, plan, conclude)).map_err(Fault::refusal)?
 }
 
 /// Keeps and shows what came of a run.

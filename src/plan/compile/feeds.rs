@@ -6,12 +6,10 @@ use super::csv::{self, Csv};
 use super::sql::split_sql;
 use super::values::Values;
 use super::{CompileInputs, ScenarioError};
-use crate::id::{FeedId, PhaseId, SlotId};
+use crate::id::SlotId;
 use crate::plan::feed::{FeedOrder, FeedRows, FeedSource};
-use crate::plan::phase::LoadPlan;
-use crate::plan::program::OpKind;
 use crate::plan::step::SetupStatement;
-use crate::plan::{BackgroundPlan, FeedPlan, PhasePlan, Program, SlotPlan};
+use crate::plan::{FeedPlan, SlotPlan};
 use crate::scenario::{FeedSpec, Scalar, Scenario};
 use crate::source::Span;
 
@@ -123,23 +121,11 @@ fn compile_source(
     }
 }
 
-/// The feeds with the variables that they fill and the phases that use them.
-pub(super) fn finish_feeds(
-    drafts: Vec<FeedDraft>,
-    slots: &[SlotPlan],
-    scripts: &[Program],
-    phases: &[PhasePlan],
-    backgrounds: &[BackgroundPlan],
-) -> Vec<FeedPlan> {
+/// The feeds with the variables that they fill.
+pub(super) fn finish_feeds(drafts: Vec<FeedDraft>, slots: &[SlotPlan]) -> Vec<FeedPlan> {
     let variables: Vec<(String, SlotId)> =
         slots.iter().enumerate().map(|(index, slot)| (slot.name.clone(), SlotId::from_index(index))).collect();
-    let finish = |(index, draft): (usize, FeedDraft)| {
-        let id = FeedId::from_index(index);
-        let used_in = |phase: PhaseId, own: &LoadPlan| {
-            let beside = backgrounds.iter().filter(|background| background.phases.contains(&phase));
-            std::iter::once(own).chain(beside.map(|background| &background.load)).any(|load| uses(load, scripts, id))
-        };
-        let phases = phases.iter().filter(|phase| used_in(phase.id, &phase.load)).map(|phase| phase.id).collect();
+    let finish = |draft: FeedDraft| {
         let (source, wanted) = match draft.source {
             Source::Query(statement) => (FeedSource::Query(statement), variables.clone()),
             Source::Csv(csv) => {
@@ -148,14 +134,7 @@ pub(super) fn finish_feeds(
             // a scenario with faults makes no plan
             Source::Broken => (FeedSource::Csv(Arc::default()), Vec::new()),
         };
-        FeedPlan { name: draft.name, source, order: draft.order, stops: draft.stops, wanted, phases, span: draft.span }
+        FeedPlan { name: draft.name, source, order: draft.order, stops: draft.stops, wanted, span: draft.span }
     };
-    drafts.into_iter().enumerate().map(finish).collect()
-}
-
-/// Whether a load runs a script that takes rows from the feed.
-fn uses(load: &LoadPlan, scripts: &[Program], feed: FeedId) -> bool {
-    let run = load.mix.entries.iter().filter(|(_, weight)| *weight > 0);
-    let mut ops = run.filter_map(|(script, _)| scripts.get(script.index())).flat_map(|program| &program.ops);
-    ops.any(|op| matches!(&op.kind, OpKind::Feed(id) if *id == feed))
+    drafts.into_iter().map(finish).collect()
 }

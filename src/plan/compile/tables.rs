@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::plan::setup_sql::names;
 use crate::plan::step::{SetupStatement, StepKind};
 use crate::plan::{FillPlan, StepPlan, initialization};
 use crate::scenario::{Scalar, StepSpec};
@@ -104,7 +105,7 @@ impl Tables {
 
     /// What a statement of the author's may do to the rows of tables.
     fn note_statement(&mut self, statement: &SetupStatement) {
-        let words = words(&statement.sql);
+        let words = names(&statement.sql);
         let mut verbs = words.iter().map(String::as_str);
         let harmless = match verbs.next() {
             Some(
@@ -145,14 +146,6 @@ pub(super) fn known_as(table: &str) -> String {
     name.strip_prefix("public.").map_or(name.clone(), str::to_owned)
 }
 
-/// The words of a statement in lower case, qualified names as one, without comments.
-fn words(sql: &str) -> Vec<String> {
-    let without_comments: Vec<&str> = sql.lines().map(|line| line.split("--").next().unwrap_or("")).collect();
-    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '"' | '$');
-    let text = without_comments.join(" ");
-    text.split(|c| !is_word(c)).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
-}
-
 fn starts_query(word: &str) -> bool {
     matches!(word, "select" | "table" | "values" | "with" | "execute")
 }
@@ -181,8 +174,12 @@ mod tests {
     use super::*;
 
     fn tables() -> Tables {
+        filled("shop.Orders")
+    }
+
+    fn filled(table: &str) -> Tables {
         let fill = FillPlan {
-            table: "shop.Orders".to_owned(),
+            table: table.to_owned(),
             rows: crate::plan::fill::RowsPlan::Count(1),
             columns: Vec::new(),
             references: Vec::new(),
@@ -239,5 +236,18 @@ mod tests {
         let schema = "create table skus (id int generated always as identity)";
         tables.note_statement(&SetupStatement::new(schema, Span::default()));
         assert!(tables.find("skus").is_none());
+    }
+
+    #[test]
+    fn a_quoted_name_is_found_in_what_changes_its_rows() {
+        for (sql, is_touched) in [
+            ("update \"Orders\" set total = 0", true),
+            ("update /* not Orders */ other set total = 0", false),
+            ("delete from shop . \"Orders\"", true),
+        ] {
+            let mut tables = filled("\"Orders\"");
+            tables.note_statement(&SetupStatement::new(sql, Span::default()));
+            assert_eq!(matches!(tables.find("\"Orders\""), Some(By::Others)), is_touched, "{sql}");
+        }
     }
 }

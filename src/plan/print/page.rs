@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::{counted, duration, line, table};
+use super::{counted, duration, grouped, line, table};
 use crate::plan::fill::{ColumnPlan, FillPlan};
 use crate::plan::phase::{LoadPlan, StopPlan};
 use crate::plan::program::OpKind;
@@ -252,19 +252,6 @@ fn span(time: Duration) -> String {
     let parts: Vec<String> =
         parts.iter().filter(|(count, _)| *count > 0).take(2).map(|(count, unit)| format!("{count}{unit}")).collect();
     if parts.is_empty() || time.subsec_nanos() > 0 { duration(time) } else { parts.join(" ") }
-}
-
-/// A number with a comma between thousands.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// Bytes in two digits or three.

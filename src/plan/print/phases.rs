@@ -2,6 +2,7 @@
 
 use super::steps::print_step;
 use super::{counted, duration, line, table};
+use crate::id::FeedId;
 use crate::plan::Plan;
 use crate::plan::feed::{FeedOrder, FeedSource};
 use crate::plan::phase::{
@@ -82,7 +83,7 @@ fn print_feeds(plan: &Plan, out: &mut String) {
     }
     line(out, 0, "");
     line(out, 0, "feeds");
-    let feeds = plan.feeds.iter().map(|feed| {
+    let feeds = plan.feeds.iter().enumerate().map(|(number, feed)| {
         let source = match &feed.source {
             FeedSource::Csv(rows) => counted(rows.count as u64, "row"),
             FeedSource::Query(statement) => {
@@ -99,7 +100,9 @@ fn print_feeds(plan: &Plan, out: &mut String) {
             (true, _) => "; the phase ends after the last",
             (false, _) => "; from the beginning after the last",
         };
-        let unused = if feed.phases.is_empty() { "; no phase uses it" } else { "" };
+        let id = FeedId::from_index(number);
+        let is_used = plan.phases.iter().any(|phase| plan.needs_feed(phase.id, id));
+        let unused = if is_used { "" } else { "; no phase uses it" };
         (feed.name.as_str(), format!("{order}{end}; {source}{unused}"))
     });
     table(out, &feeds.collect::<Vec<_>>());
