@@ -10,6 +10,21 @@ fn load(keys: &str) -> String {
     format!("scripts:\n  one: {{sql: \"select pg_sleep(0.01)\"}}\nload: {{clients: 4, {keys}}}\n")
 }
 
+/// A run of each load, all of them in their phases.
+fn busy(server: &Server, loads: &[&str]) -> Vec<Run> {
+    let start = |(number, keys): (usize, &&str)| {
+        Run::on(server, &load(keys).replace("pg_sleep(0.01)", &format!("pg_sleep(0.01) as run_{number}")))
+    };
+    let runs = loads.iter().enumerate().map(start).collect();
+    all_are_busy(server, loads.len());
+    runs
+}
+
+/// Waits until each of so many runs has a statement on the server.
+fn all_are_busy(server: &Server, runs: usize) {
+    (0..runs).for_each(|number| sessions(server, &format!("query like '%as run_{number}%'"), 1));
+}
+
 #[test]
 fn a_server_that_stops_ends_the_run_with_its_report() {
     let server = Server::start();
@@ -22,7 +37,7 @@ fn a_server_that_stops_ends_the_run_with_its_report() {
         // over before it would have given up
         "duration: 6s",
     ];
-    let mut runs: Vec<Run> = loads.iter().map(|keys| Run::on(&server, &load(keys))).collect();
+    let mut runs = busy(&server, &loads);
     sessions(&server, "query like 'select pg_sleep%'", 4 * 4 + 2 + 1);
     server.crash();
     for (keys, run) in loads.iter().zip(&mut runs) {
@@ -81,7 +96,7 @@ fn clients_come_back_to_a_server_that_restarts() {
         "duration: 1h, connections: per_transaction",
         "duration: 1h, connections: 3, protocol: prepared",
     ];
-    let mut runs: Vec<Run> = loads.iter().map(|keys| Run::on(&server, &load(keys))).collect();
+    let mut runs = busy(&server, &loads);
     sessions(&server, "query like 'select pg_sleep%'", 8);
     server.crash();
     server.start_again();
@@ -138,16 +153,10 @@ fn an_outage_is_measured() {
         "duration: 1h, connections: 4, protocol: prepared",
         "duration: 1h, rate: 100/s, threads: 2",
     ];
-    let start = |(number, keys): (usize, &&str)| {
-        Run::on(&server, &load(keys).replace("pg_sleep(0.01)", &format!("pg_sleep(0.01) as run_{number}")))
-    };
-    let mut runs: Vec<Run> = loads.iter().enumerate().map(start).collect();
-    let all_are_busy =
-        || (0..loads.len()).for_each(|number| sessions(&server, &format!("query like '%as run_{number}%'"), 1));
-    all_are_busy();
+    let mut runs = busy(&server, &loads);
     server.crash();
     server.start_again();
-    all_are_busy();
+    all_are_busy(&server, loads.len());
     for (keys, run) in loads.iter().zip(&mut runs) {
         // until the last client has had its transaction is up to the machine
         run.signal(Signal::SIGINT);
