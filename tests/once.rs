@@ -63,6 +63,17 @@ fn a_feed_is_read_for_the_script_that_takes_its_rows() {
 }
 
 #[test]
+fn it_is_refused_beside_a_part_that_runs_no_script() {
+    let folder = tempfile::tempdir().unwrap();
+    scenario(folder.path(), &[]);
+    for part in ["setup", "teardown"] {
+        let ended = call(folder.path(), &["run", "once.yaml", "--once", "--only", part]);
+        assert_eq!(ended.code, Some(1), "{}{}", ended.out, ended.err);
+        assert!(ended.err.contains("usage::once") && ended.err.contains(part), "{}", ended.err);
+    }
+}
+
+#[test]
 fn a_script_that_fails_is_shown_at_its_command_and_the_others_run() {
     let server = Server::start();
     let folder = tempfile::tempdir().unwrap();

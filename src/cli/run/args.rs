@@ -107,6 +107,17 @@ impl Args {
         self.server.first().map(String::as_str)
     }
 
+    /// `--once` beside a part of the scenario that runs no script.
+    fn once_without_scripts(&self) -> Option<Diagnostic> {
+        let part = match self.only {
+            Some(Part::Setup) => "setup",
+            Some(Part::Teardown) => "teardown",
+            _ => return None,
+        };
+        let text = format!("`--once` runs each script, and `--only {part}` runs none");
+        self.once.then(|| Diagnostic::error("usage::once", text).help("leave one of the two out"))
+    }
+
     /// Everything that is refused before a file is read.
     pub(crate) fn faults(&self) -> Vec<Diagnostic> {
         let later = [
@@ -117,6 +128,6 @@ impl Args {
         ];
         let later = later.iter().filter(|(given, _)| *given).map(|(_, what)| not_yet(what));
         let beside = self.bare.refuse_beside_scenario().filter(|_| bare::is_scenario(self.file()));
-        later.chain(beside).collect()
+        later.chain(beside).chain(self.once_without_scripts()).collect()
     }
 }

@@ -14,7 +14,6 @@ use crate::report::{Report, RunFacts, StepFacts};
 use crate::setup::{Cancel, Rounds};
 
 use super::Args;
-use super::args::Part;
 use super::facts;
 use super::hold::Held;
 use super::outside::Surroundings;
@@ -151,7 +150,7 @@ impl Conductor {
             clock: &clock,
             watch: &mut self.watch,
         };
-        if args.once && args.only != Some(Part::Teardown) {
+        if args.once {
             return Box::pin(performance.once(args.only)).await.map(|(text, faults)| Outcome::Once(text, faults));
         }
         let performed = Box::pin(performance.perform(args.only)).await;
