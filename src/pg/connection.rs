@@ -133,6 +133,9 @@ impl Connection {
     }
 
     /// Sends what is queued. While the server takes nothing more, its answers are taken in, or both would wait forever.
+    ///
+    /// Where the server has closed the session, what is queued is dropped without an error: what it said last, such as
+    /// who ended the session, is still to be read, and after that the reader learns that it is gone.
     pub async fn send(&mut self) -> Result<(), Error> {
         poll_fn(|cx| self.poll_send(cx)).await.map_err(Error::Io)
     }
@@ -142,11 +145,18 @@ impl Connection {
             match Pin::new(&mut self.stream).poll_write(cx, &self.output[self.sent..]) {
                 Poll::Ready(Ok(0)) => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
                 Poll::Ready(Ok(n)) => self.sent += n,
+                Poll::Ready(Err(error)) if error.kind() == io::ErrorKind::BrokenPipe => return self.drop_output(),
                 Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
-                Poll::Pending => {
-                    while self.poll_fill(cx)?.is_ready() {}
-                    return Poll::Pending;
-                }
+                Poll::Pending => loop {
+                    match self.poll_fill(cx) {
+                        Poll::Ready(Ok(())) => {}
+                        Poll::Ready(Err(error)) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                            return self.drop_output();
+                        }
+                        Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+                        Poll::Pending => return Poll::Pending,
+                    }
+                },
             }
         }
         self.output.clear();
@@ -156,6 +166,14 @@ impl Connection {
             stream @ Stream::Tls(_) => Pin::new(stream).poll_flush(cx),
             _ => Poll::Ready(Ok(())),
         }
+    }
+
+    /// Nobody takes any more what is queued; the next read says why.
+    #[cold]
+    fn drop_output(&mut self) -> Poll<io::Result<()>> {
+        self.output.clear();
+        self.sent = 0;
+        Poll::Ready(Ok(()))
     }
 
     /// The next answer. Rows are left out unless `rows` asks for them.

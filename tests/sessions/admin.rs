@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use reprise::pg::{Admin, Error, OpenOptions};
+use reprise::pg::{Admin, Connection, Error, OpenOptions, Reply, Tally, open};
 use tokio::io::{AsyncRead, AsyncReadExt, ReadBuf};
 
 use crate::server::{PASSWORD, Server};
@@ -62,6 +62,22 @@ async fn a_session_that_was_ended_says_who_ended_it() {
     let error = victim.execute("select 1").await.unwrap_err();
     assert_eq!(error.sqlstate().as_ref(), Some(b"57P01"), "{error}");
     assert!(matches!(victim.execute("select 1").await, Err(Error::Server(_))));
+}
+
+#[tokio::test]
+async fn what_the_server_said_last_is_heard_although_nobody_takes_what_is_sent() {
+    let server = Server::shared();
+    let admin = Admin::open(&server.superuser(), &OpenOptions::default()).await.unwrap();
+    let opened = open(&server.superuser(), &OpenOptions::default()).await.unwrap();
+    let mut connection = Connection::new(opened).unwrap();
+    admin.execute(&format!("select pg_terminate_backend({}, 10000)", connection.pid())).await.unwrap();
+    connection.query(|out| out.extend_from_slice(b"select 1"));
+    match connection.converse(&mut Tally::default()).await {
+        Ok(Some(Reply::Failed(error))) => assert_eq!(error.code(), "57P01"),
+        other => panic!("{other:?}"),
+    }
+    let gone = connection.reply(false).await.unwrap_err();
+    assert!(matches!(gone, Error::Io(_)), "{gone}");
 }
 
 #[tokio::test]
