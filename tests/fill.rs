@@ -74,9 +74,16 @@ impl Database {
         }
     }
 
-    /// A hash over all rows of a table, in the order of its column `id`.
+    /// A hash over all rows of a table, in the order of its column `id`. Floats are taken bit by bit, since PostgreSQL 11
+    /// writes them in another way than later versions.
     async fn digest(&self, table: &str) -> String {
-        self.one(&format!("select md5(string_agg(t::text, ',' order by id)) from {table} t")).await
+        let floats = format!(
+            "select coalesce(string_agg(format(', float8send(%I::float8)', attname), '' order by attnum), '')
+             from pg_attribute where attrelid = '{table}'::regclass and atttypid in ('float4'::regtype, 'float8'::regtype)"
+        );
+        let floats = self.one(&floats).await;
+        self.0.execute("set extra_float_digits = 0").await.unwrap();
+        self.one(&format!("select md5(string_agg(row(t.*{floats})::text, ',' order by id)) from {table} t")).await
     }
 }
 

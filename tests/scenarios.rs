@@ -63,6 +63,16 @@ fn needs_its_own_server(text: &str) -> bool {
     ["restart: embedded", "auth: ", "\n  version: "].iter().any(|key| text.contains(key))
 }
 
+/// The oldest major version that a scenario runs on, where it says.
+fn min_version(text: &str) -> Option<u32> {
+    let (_, rest) = text.split_once("\n  min_version: ")?;
+    rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+fn major(server: &Server) -> u32 {
+    server.psql("show server_version_num").trim().parse::<u32>().unwrap() / 10_000
+}
+
 /// A scenario that is run: what was wrong with it, if anything.
 fn fault(file: &str, server: &Server) -> Option<String> {
     // the server's user enters it, and it holds all that a run leaves behind
@@ -99,6 +109,10 @@ fn fault(file: &str, server: &Server) -> Option<String> {
     if is_shared {
         // refused where a session is left in it
         server.psql(&format!("drop database {database}"));
+    }
+    if is_shared && min_version(&text).is_some_and(|least| major(server) < least) {
+        let refused = ended.code == Some(1) && said.contains("setup::min_version");
+        return (!refused).then(|| format!("a server that is too old was not refused:\n{said}"));
     }
     if ended.code != Some(0) {
         return Some(format!("ended with {:?}:\n{said}", ended.code));

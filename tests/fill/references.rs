@@ -62,7 +62,7 @@ async fn columns_of_one_reference_are_of_one_row() {
     database
         .expect(&[
             ("select min(id) || ' ' || count(*) - max(id) from lines", "1 0"),
-            ("select bool_and(order_id >= before) from (select order_id, lag(order_id) over (order by id) before from lines) x", "t"),
+            ("select bool_and(order_id >= earlier) from (select order_id, lag(order_id) over (order by id) earlier from lines) x", "t"),
             ("select count(*) > 300 from customers where tenant_id = 1", "t"),
         ])
         .await;
