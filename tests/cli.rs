@@ -163,6 +163,30 @@ fn each_bad_input_is_one_labelled_error_before_any_connection() {
 }
 
 #[test]
+fn what_nothing_takes_up_is_a_warning() {
+    let folder = folder("tests/cli/whole");
+    let done = run(reprise(["check", "unused.yaml"]).env("COLUMNS", "80").current_dir(&folder));
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    golden("whole/unused.err", &done.err).unwrap();
+    // what only a profile takes up is taken up
+    let done = run(reprise(["check", "used.yaml"]).current_dir(&folder));
+    assert_eq!((done.code, done.err.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn a_fault_that_a_profile_brings_is_found_without_asking_for_the_profile() {
+    let folder = folder("tests/cli/whole");
+    let check = |more: &[&str]| {
+        run(reprise(["check", "fault_of_profile.yaml"]).args(more).env("COLUMNS", "80").current_dir(&folder))
+    };
+    let done = check(&[]);
+    assert_eq!(done.code, Some(1));
+    golden("whole/fault_of_profile.err", &done.err).unwrap();
+    assert_eq!(check(&["--profile", "fine"]).code, Some(0));
+    assert_eq!(check(&["--profile", "quick"]).code, Some(1));
+}
+
+#[test]
 fn a_file_that_is_not_there_is_a_sentence_without_a_made_up_place() {
     for file in ["none.yaml", "none.sql"] {
         let ended = run(&mut reprise(["run", file]));

@@ -213,6 +213,7 @@ fn plan() -> Plan {
         matrix: reprise::plan::MatrixPlan::default(),
         thresholds: vec![ThresholdPlan::no_failures()],
         published: Some(published()),
+        warnings: Vec::new(),
         not_yet: Vec::new(),
     }
 }

@@ -94,6 +94,7 @@ fn plan(setup: Vec<StepPlan>) -> Plan {
         matrix: reprise::plan::MatrixPlan::default(),
         thresholds: Vec::new(),
         published: None,
+        warnings: Vec::new(),
         not_yet: Vec::new(),
     }
 }

@@ -9,7 +9,7 @@ use crate::plan::Plan;
 use crate::source::SourceMap;
 
 use super::bare::BareArgs;
-use super::compile::{Request, compile};
+use super::compile::{self, Request};
 use super::define::Define;
 use super::exit::Exit;
 use super::prepare::prepare;
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args, out: &mut impl Write) -> Result<Exit, Refusal> {
             profile: args.profile.as_deref(),
             any_environment: true,
         };
-        let plan = match compile(request, &mut sources) {
+        let plan = match compile::check(request, &mut sources) {
             Ok(plan) => plan,
             Err(errors) => {
                 diagnostics.extend(errors);
@@ -72,6 +72,7 @@ pub(crate) fn run(args: &Args, out: &mut impl Write) -> Result<Exit, Refusal> {
         };
         let _ = out.write_all(types.as_bytes());
         diagnostics.extend(refused);
+        diagnostics.extend(plan.warnings);
         diagnostics.extend(plan.not_yet.into_iter().map(as_warning));
     }
     if diagnostics.is_empty() { Ok(Exit::Fine) } else { Err(Refusal::new(diagnostics, sources)) }

@@ -34,10 +34,34 @@ pub(crate) fn compile(request: Request<'_>, sources: &mut SourceMap) -> Result<P
     compile_text(&text, &name, request, sources)
 }
 
+/// Compiles it, and where no profile is asked for, with each of its profiles too, so that their faults are known.
+pub(crate) fn check(request: Request<'_>, sources: &mut SourceMap) -> Result<Plan, Vec<Diagnostic>> {
+    let (text, name) = read(request)?;
+    let document = Document::read(&text, &name, sources)?;
+    let mut texts = Texts::default();
+    let plan = document.written(request, &mut texts, sources).compile_all(sources);
+    let mut errors = plan.as_ref().err().cloned().unwrap_or_default();
+    for profile in document.scenario.profiles.names().filter(|_| request.profile.is_none()) {
+        let request = Request { profile: Some(profile), ..request };
+        let found = document.written(request, &mut texts, sources).compile_all(sources).err().unwrap_or_default();
+        for mut fault in found {
+            if !errors.iter().any(|known| known.code == fault.code && known.labels == fault.labels) {
+                fault.message = format!("{} (with `--profile {profile}`)", fault.message);
+                errors.push(fault);
+            }
+        }
+    }
+    match plan {
+        Ok(plan) if errors.is_empty() => Ok(plan),
+        _ => Err(errors),
+    }
+}
+
 /// Compiles every point of its matrix, in order.
 pub(crate) fn compile_points(request: Request<'_>, sources: &mut SourceMap) -> Result<Vec<Plan>, Vec<Diagnostic>> {
     let (text, name) = read(request)?;
-    let scenario = Written::read(&text, &name, request, sources)?;
+    let document = Document::read(&text, &name, sources)?;
+    let scenario = document.written(request, &mut Texts::default(), sources);
     let matrix = scenario.compile(&[], sources)?.matrix;
     (0..matrix.points()).map(|number| scenario.compile(&matrix.point(number), sources)).collect()
 }
@@ -52,23 +76,15 @@ fn read(request: Request<'_>) -> Result<(String, String), Vec<Diagnostic>> {
     Ok((request.bare.scenario(request.file, request.define), "<command line>".to_owned()))
 }
 
-/// Compiles the text of a scenario as if it stood in the file; diagnostics call it `name`. Of a matrix, each value is
-/// compiled as well, so that its faults are known.
+/// Compiles the text of a scenario as if it stood in the file; diagnostics call it `name`.
 pub(crate) fn compile_text(
     text: &str,
     name: &str,
     request: Request<'_>,
     sources: &mut SourceMap,
 ) -> Result<Plan, Vec<Diagnostic>> {
-    let scenario = Written::read(text, name, request, sources)?;
-    let plan = scenario.compile(&[], sources)?;
-    let mut errors: Vec<Diagnostic> = Vec::new();
-    for point in values_of(&plan.matrix) {
-        let faults = scenario.compile(&point, sources).err().into_iter().flatten();
-        let fresh: Vec<_> = faults.filter(|fault| !errors.contains(fault)).collect();
-        errors.extend(fresh);
-    }
-    if errors.is_empty() { Ok(plan) } else { Err(errors) }
+    let document = Document::read(text, name, sources)?;
+    document.written(request, &mut Texts::default(), sources).compile_all(sources)
 }
 
 /// Points such that each value of each variable is in one of them.
@@ -80,7 +96,41 @@ fn values_of(matrix: &MatrixPlan) -> Vec<Vec<(String, usize)>> {
     (0..most).map(point).collect()
 }
 
-/// A scenario with its files, as it was written.
+/// A scenario as it was written, without any profile.
+struct Document {
+    scenario: Scenario,
+    /// What is wrong with its text.
+    errors: Vec<Diagnostic>,
+}
+
+impl Document {
+    fn read(text: &str, name: &str, sources: &mut SourceMap) -> Result<Self, Vec<Diagnostic>> {
+        let source = sources.add(name, text);
+        let (scenario, errors) = scenario::parse_partly(source, text);
+        let errors: Vec<Diagnostic> = errors.iter().map(scenario::Error::diagnostic).collect();
+        scenario.map(|scenario| Self { scenario, errors: errors.clone() }).ok_or(errors)
+    }
+
+    /// The scenario with the profile that is asked for, and its files.
+    fn written<'a>(&self, request: Request<'a>, texts: &mut Texts, sources: &mut SourceMap) -> Written<'a> {
+        let (mut scenario, mut errors, mut profile) = (self.scenario.clone(), self.errors.clone(), None);
+        if let Some(name) = request.profile {
+            match scenario.with_profile(name) {
+                Ok((with_profile, changes)) => {
+                    (scenario, profile) = (with_profile, Some(ProfilePlan::new(name, changes)));
+                }
+                // the scenario's own faults are known already
+                Err(faults) => errors.extend(
+                    faults.iter().map(scenario::Error::diagnostic).filter(|d| !errors.contains(d)).collect::<Vec<_>>(),
+                ),
+            }
+        }
+        let unreadable = texts.read(&scenario, request.file, sources);
+        Written { request, scenario, profile, texts: texts.0.clone(), drawn: rand::random(), errors, unreadable }
+    }
+}
+
+/// A scenario with its profile and its files.
 struct Written<'a> {
     request: Request<'a>,
     scenario: Scenario,
@@ -93,26 +143,17 @@ struct Written<'a> {
     unreadable: Vec<Diagnostic>,
 }
 
-impl<'a> Written<'a> {
-    fn read(text: &str, name: &str, request: Request<'a>, sources: &mut SourceMap) -> Result<Self, Vec<Diagnostic>> {
-        let source = sources.add(name, text);
-        let (scenario, errors) = scenario::parse_partly(source, text);
-        let mut errors: Vec<Diagnostic> = errors.iter().map(scenario::Error::diagnostic).collect();
-        let Some(mut scenario) = scenario else { return Err(errors) };
-        let mut profile = None;
-        if let Some(name) = request.profile {
-            match scenario.with_profile(name) {
-                Ok((with_profile, changes)) => {
-                    (scenario, profile) = (with_profile, Some(ProfilePlan::new(name, changes)));
-                }
-                // the scenario's own faults are known already
-                Err(faults) => errors.extend(
-                    faults.iter().map(scenario::Error::diagnostic).filter(|d| !errors.contains(d)).collect::<Vec<_>>(),
-                ),
-            }
+impl Written<'_> {
+    /// Compiles the scenario as it is and, of a matrix, each value as well, so that its faults are known.
+    fn compile_all(&self, sources: &SourceMap) -> Result<Plan, Vec<Diagnostic>> {
+        let plan = self.compile(&[], sources)?;
+        let mut errors: Vec<Diagnostic> = Vec::new();
+        for point in values_of(&plan.matrix) {
+            let faults = self.compile(&point, sources).err().into_iter().flatten();
+            let fresh: Vec<_> = faults.filter(|fault| !errors.contains(fault)).collect();
+            errors.extend(fresh);
         }
-        let (texts, unreadable) = read_files(&scenario, request.file, sources);
-        Ok(Self { request, scenario, profile, texts, drawn: rand::random(), errors, unreadable })
+        if errors.is_empty() { Ok(plan) } else { Err(errors) }
     }
 
     /// Compiles one point of the matrix, or with none the scenario as it is.
@@ -155,28 +196,30 @@ impl<'a> Written<'a> {
     }
 }
 
-/// The texts of all files that the scenario names, and what is wrong with the others.
-fn read_files(
-    scenario: &Scenario,
-    path: &Path,
-    sources: &mut SourceMap,
-) -> (HashMap<String, SourceId>, Vec<Diagnostic>) {
-    let files = Files::beside(path);
-    let (mut texts, mut unreadable) = (HashMap::new(), Vec::new());
-    for file in scenario.files() {
-        if texts.contains_key(&file.text) {
-            continue;
-        }
-        match files.read(&file.text) {
-            Ok(text) => {
-                let shown = path.with_file_name(&file.text).display().to_string();
-                texts.insert(file.text.clone(), sources.add(shown, text));
+/// The texts of all files that were read, by the names that scenarios have for them.
+#[derive(Default)]
+struct Texts(HashMap<String, SourceId>);
+
+impl Texts {
+    /// Reads the files that the scenario names; returns what is wrong with those that can't be read.
+    fn read(&mut self, scenario: &Scenario, path: &Path, sources: &mut SourceMap) -> Vec<Diagnostic> {
+        let files = Files::beside(path);
+        let mut unreadable = Vec::new();
+        for file in scenario.files() {
+            if self.0.contains_key(&file.text) {
+                continue;
             }
-            Err(error) => unreadable.push(error.diagnostic(Some(file.span))),
+            match files.read(&file.text) {
+                Ok(text) => {
+                    let shown = path.with_file_name(&file.text).display().to_string();
+                    self.0.insert(file.text.clone(), sources.add(shown, text));
+                }
+                Err(error) => unreadable.push(error.diagnostic(Some(file.span))),
+            }
         }
+        // rows are read when they are sent
+        let rows = scenario.copied_files().into_iter();
+        unreadable.extend(rows.filter_map(|file| Some(files.open(&file.text).err()?.diagnostic(Some(file.span)))));
+        unreadable
     }
-    // rows are read when they are sent
-    let rows = scenario.copied_files().into_iter();
-    unreadable.extend(rows.filter_map(|file| Some(files.open(&file.text).err()?.diagnostic(Some(file.span)))));
-    (texts, unreadable)
 }

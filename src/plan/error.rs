@@ -18,6 +18,15 @@ pub enum Error {
 }
 
 impl Error {
+    /// Takes back the proposal of a name that could not have been meant.
+    pub(super) fn forget_nearest(&mut self, unlikely: &str) {
+        if let Self::Program(ProgramError::UndefinedVariable { nearest, .. }) = self
+            && nearest.as_deref() == Some(unlikely)
+        {
+            *nearest = None;
+        }
+    }
+
     /// The error as it is shown.
     pub fn diagnostic(&self) -> Diagnostic {
         match self {

@@ -33,7 +33,7 @@ pub enum Error {
     #[error("`{key}` is missing in {section}")]
     MissingKey { key: &'static str, section: &'static str, span: Span, help: &'static str },
     #[error("{section} takes {expected}, and this is {found}")]
-    WrongType { section: String, expected: &'static str, found: &'static str, span: Span },
+    WrongType { section: String, expected: &'static str, found: &'static str, span: Span, form: Option<String> },
     #[error("`{text}` is not a name")]
     InvalidName { text: String, span: Span, help: &'static str },
     #[error("`{text}` is none of the choices of `{key}`")]
@@ -44,6 +44,10 @@ pub enum Error {
     UnknownFormat { version: String, span: Span },
     #[error("there is no profile `{name}`")]
     UnknownProfile { name: String, known: Vec<String>, nearest: Option<String>, span: Span },
+    #[error("the scenario has no variable `{name}`")]
+    UnknownVariable { name: String, known: Vec<String>, nearest: Option<String>, span: Span },
+    #[error("`{name}` would be a new one beside `{first}`")]
+    NearlyTheSame { name: String, span: Span, first: String, first_span: Span },
     #[error("`skip` names nothing of the scenario: there is no `{name}` here")]
     NothingToSkip { name: String, span: Span, nearest: Option<String> },
 }
@@ -124,9 +128,10 @@ impl Error {
             Self::MissingKey { span, help, .. } => {
                 Diagnostic::error("scenario::missing_key", message).label(*span, "in here").help(*help)
             }
-            Self::WrongType { span, found, expected, .. } => Diagnostic::error("scenario::wrong_type", message)
-                .label(*span, *found)
-                .help(format!("write {expected}")),
+            Self::WrongType { span, found, expected, form, .. } => {
+                let help = format!("write {}", form.as_deref().unwrap_or(expected));
+                Diagnostic::error("scenario::wrong_type", message).label(*span, *found).help(help)
+            }
             Self::InvalidName { span, help, .. } => {
                 Diagnostic::error("scenario::invalid_name", message).label(*span, "not a name").help(*help)
             }
@@ -148,6 +153,21 @@ impl Error {
                     None => one_of("there are", &known),
                 };
                 Diagnostic::error("scenario::unknown_profile", message).label(*span, "in this scenario").help(help)
+            }
+            Self::UnknownVariable { span, nearest, known, .. } => {
+                let known: Vec<&str> = known.iter().map(String::as_str).collect();
+                let help = match nearest {
+                    Some(name) => did_you_mean(name),
+                    None if known.is_empty() || known.len() > 9 => "add it to `vars` of the scenario".to_owned(),
+                    None => one_of("its variables are", &known),
+                };
+                Diagnostic::error("scenario::unknown_variable", message).label(*span, "set for nobody").help(help)
+            }
+            Self::NearlyTheSame { span, first, first_span, .. } => {
+                Diagnostic::error("scenario::nearly_the_same", message)
+                    .label(*span, "not in the scenario")
+                    .label(*first_span, "nearly the same name")
+                    .help(format!("did you mean `{first}`? what a profile adds needs a name that differs more"))
             }
             Self::NothingToSkip { span, nearest, .. } => {
                 let help = nearest.as_ref().map_or_else(|| "remove this entry".to_owned(), |n| did_you_mean(n));

@@ -209,7 +209,8 @@ impl Read for DelaySpec {
                 if uniform.is_some() || exponential.is_some() || normal.is_some() || node.entries().is_empty() {
                     let expected = "a duration or one distribution, such as `{uniform: 1s..3s}`";
                     let section = what.to_owned();
-                    errors.push(Error::WrongType { section, expected, found: "not one of them", span: node.span });
+                    let found = "not one of them";
+                    errors.push(Error::WrongType { section, expected, found, span: node.span, form: None });
                 }
                 None
             }

@@ -7,6 +7,7 @@ mod column;
 mod document;
 mod error;
 mod files;
+mod form;
 mod initialization;
 mod load;
 mod node;

@@ -37,6 +37,7 @@ impl Scenario {
         let mut overlay = Overlay::default();
         let root = overlay.lay("", &self.root, profile);
         let Overlay { changes, mut errors } = overlay;
+        self.note_unknown_vars(profile, &mut errors);
         let scenario = Self::read(&root, "a scenario", &mut errors);
         if let Some(scenario) = &scenario {
             scenario.note_files_outside(&mut errors);
@@ -45,6 +46,18 @@ impl Scenario {
         match scenario {
             Some(scenario) if errors.is_empty() => Ok((scenario, changes)),
             _ => Err(errors),
+        }
+    }
+
+    /// Notes variables that the profile sets and the scenario does not have: whatever reads them would read nothing.
+    fn note_unknown_vars(&self, profile: &Node, errors: &mut Faults) {
+        for (name, _) in profile.get("vars").map_or(&[][..], Node::entries) {
+            if self.vars.get(&name.text).is_none() {
+                let known: Vec<String> = self.vars.names().map(str::to_owned).collect();
+                let near = nearest(&name.text, self.vars.names()).map(str::to_owned);
+                let (name, span) = (name.text.clone(), name.span);
+                errors.push(Error::UnknownVariable { name, known, nearest: near, span });
+            }
         }
     }
 
@@ -137,6 +150,11 @@ impl Overlay {
                     self.errors.push(Error::NothingToSkip { name: name.text.clone(), span: name.span, nearest: near });
                 }
                 (None, false) => {
+                    if let Some(first) = base.iter().filter_map(name_of).find(|first| is_slip(&name.text, &first.text))
+                    {
+                        let (name, span, first_span) = (name.text.clone(), name.span, first.span);
+                        self.errors.push(Error::NearlyTheSame { name, span, first: first.text.clone(), first_span });
+                    }
                     self.changed(&path, None, item);
                     laid.push(item.clone());
                 }
@@ -157,6 +175,12 @@ impl Overlay {
 /// What a list's item goes by: its name, else the table that it fills.
 fn name_of(item: &Node) -> Option<&Scalar> {
     ["name", "fill", "copy"].iter().find_map(|key| item.get(key)).and_then(Node::as_scalar)
+}
+
+/// Whether a new name is most likely a misspelt one. `read_2` beside `read_1` is not.
+fn is_slip(name: &str, known: &str) -> bool {
+    let letters = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+    nearest(name, [known]).is_some() && letters(name) != letters(known)
 }
 
 fn skips(item: &Node) -> bool {

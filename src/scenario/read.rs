@@ -1,6 +1,7 @@
 //! Reading the model off the tree: every fault is kept, and reading goes on with the next value.
 
 use super::Error;
+use super::form::form;
 use super::node::{Node, NodeKind, Scalar};
 use super::shape::{Asked, Sections, Shape};
 use super::synonyms::{self, Meant};
@@ -294,5 +295,6 @@ pub(super) fn note_invalid_variables<T>(names: &Named<T>, errors: &mut Faults) {
 }
 
 pub(super) fn wrong_type(node: &Node, section: &str, expected: &'static str) -> Error {
-    Error::WrongType { section: section.to_owned(), expected, found: node.what(), span: node.span }
+    let form = form(section, node);
+    Error::WrongType { section: section.to_owned(), expected, found: node.what(), span: node.span, form }
 }

@@ -54,6 +54,7 @@ impl Read for StepSpec {
     fn read(node: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
         if let NodeKind::Scalar(word) = &node.kind {
             errors.push(Error::WrongType {
+                form: None,
                 section: "a step".to_owned(),
                 expected: "a key with a value, such as `sql: checkpoint`",
                 found: "a single value",

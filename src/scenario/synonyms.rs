@@ -9,6 +9,12 @@ const SCRIPT: &[&str] = &["a script"];
 const SERVER: &[&str] = &["`server`"];
 const STEP: &[&str] = &["a step"];
 const COLUMN: &[&str] = &["a column"];
+const FEED: &[&str] = &["a feed"];
+const METRIC: &[&str] = &["a metric"];
+const NORMAL: &[&str] = &["`normal`"];
+const EXPONENTIAL: &[&str] = &["`exponential`"];
+const ZIPFIAN: &[&str] = &["`zipfian`"];
+const DELAY: &[&str] = &["a distribution"];
 
 /// What is to be done about a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +70,19 @@ const SYNONYMS: &[(&[&str], &[&str], Meant)] = &[
     (LOADS, &["tps", "qps", "throughput", "target"], Key("rate")),
     (LOADS, &["delay", "sleep", "pause", "think_time"], Key("think")),
     (LOADS, &["tries", "retries"], Key("max_tries")),
+    (LOADS, &["interval", "pacing", "period"], Key("every")),
+    (
+        LOADS,
+        &["ramp_up", "rampup", "ramp_up_time"],
+        Way("a ramp is a phase of its own: `{name: ramp, clients: 1..50, duration: 1min}`"),
+    ),
+    (
+        LOADS,
+        &["query_timeout", "statement_timeout"],
+        Way(
+            "the client's own limit is `timeout: 30s`; the server's is `session: {settings: {statement_timeout: 30s}}`",
+        ),
+    ),
     (SCRIPT, &["query", "statement", "statements", "text", "script", "body"], Key("sql")),
     (SCRIPT, &["path", "filename"], Key("file")),
     (SCRIPT, &["weight", "share"], Way("weights of scripts stand in `load`: `mix: {read: 9, write: 1}`")),
@@ -84,7 +103,11 @@ const SYNONYMS: &[(&[&str], &[&str], Meant)] = &[
     (COLUMN, &["random", "range", "int", "integer"], Key("uniform")),
     (COLUMN, &["values", "one_of", "enum"], Key("choice")),
     (COLUMN, &["gaussian"], Key("normal")),
-    (COLUMN, &["zipf"], Key("zipfian")),
+    (
+        COLUMN,
+        &["zipf", "theta", "exponent"],
+        Way("beside `references` it is `skew: 1.1`; numbers are drawn by `{zipfian: {range: 1..99, s: 1.1}}`"),
+    ),
     (COLUMN, &["regex", "regexp", "text", "format"], Key("pattern")),
     (COLUMN, &["foreign_key", "fk", "ref", "reference"], Key("references")),
     (COLUMN, &["shuffle", "permutation"], Key("permute")),
@@ -92,6 +115,37 @@ const SYNONYMS: &[(&[&str], &[&str], Meant)] = &[
     (COLUMN, &["object", "jsonb"], Key("json")),
     (COLUMN, &["weight", "weights"], Way("weights stand in `choice`: `{choice: {paid: 80, open: 15}}`")),
     (COLUMN, &["expression", "expr"], Key("sql")),
+    (FEED, &["sql", "select", "statement"], Key("query")),
+    (FEED, &["file", "path", "filename"], Key("csv")),
+    (
+        FEED,
+        &["loop", "repeat", "wrap"],
+        Way("`at_end: restart` begins again, which is the default; `at_end: stop` ends"),
+    ),
+    (FEED, &["shuffle", "mode"], Way("write `order: random`, `order: sequential` or `order: per_client`")),
+    (METRIC, &["sql", "select"], Key("query")),
+    (METRIC, &["interval", "period", "frequency"], Key("every")),
+    (
+        NORMAL,
+        &["min", "max", "round"],
+        Way("write it beside `normal`: `{normal: {mean: 40, stddev: 12}, min: 0, round: 2}`"),
+    ),
+    (NORMAL, &["sd", "std", "sigma", "standard_deviation", "dev"], Key("stddev")),
+    (NORMAL, &["mu", "average", "avg"], Key("mean")),
+    (
+        EXPONENTIAL,
+        &["min", "max", "round"],
+        Way("write it beside `exponential`: `{exponential: {mean: 5}, max: 60, round: 2}`"),
+    ),
+    (EXPONENTIAL, &["average", "avg"], Key("mean")),
+    (EXPONENTIAL, &["rate", "lambda"], Way("write its mean, which is 1 / rate: `{mean: 5}`")),
+    (ZIPFIAN, &["skew", "theta", "exponent", "a", "alpha"], Key("s")),
+    (ZIPFIAN, &["n", "rows", "values"], Key("range")),
+    (
+        DELAY,
+        &["poisson", "gaussian", "fixed", "constant", "min", "max", "zipfian"],
+        Way("write `1s`, `{uniform: 1s..3s}`, `{exponential: {mean: 1s}}` or `{normal: {mean: 1s, stddev: 200ms}}`"),
+    ),
     (COLUMN, &["type"], Way("the table says the type: leave it out, or write how values are made: `{uniform: 1..9}`")),
 ];
 

@@ -4,7 +4,7 @@ use super::ScenarioError;
 use super::ambiguity::is_ambiguous;
 use super::distributions::{compile_exponential, compile_normal, compile_permute, compile_uniform, compile_zipfian};
 use super::pattern::parse_pattern;
-use super::quantity::split_range;
+use super::quantity::{meant_range, split_range};
 use super::references::References;
 use super::scenario_error::Kind;
 use super::values::Values;
@@ -137,16 +137,17 @@ fn compile_fraction(scalar: &Scalar, values: &mut Values<'_>) -> Option<f64> {
 fn compile_choice(node: &Node, values: &mut Values<'_>) -> Option<ColumnPlan> {
     let mut choices = Vec::new();
     for item in node.items() {
-        choices.push((values.text(item.as_scalar()?)?, 1.0));
+        let item = item.as_scalar()?;
+        if node.items().len() == 1 && split_range(item).is_some() {
+            let help = format!("write `{{uniform: {}}}` for any value of the range", item.text.trim());
+            values.invalid(item, "`choice`", "values one by one", Some(help));
+            return None;
+        }
+        choices.push((values.text(item)?, 1.0));
     }
     for (value, weight) in node.entries() {
         let scalar = weight.as_scalar()?;
-        let weight = values.number(scalar, &format!("the weight of `{}`", value.text))?;
-        if !(weight.is_finite() && weight >= 0.0) {
-            values.invalid(scalar, "a weight", "a number of at least 0", None);
-            return None;
-        }
-        choices.push((value.text.clone(), weight));
+        choices.push((value.text.clone(), values.weight(scalar, &value.text)?));
     }
     if choices.iter().all(|(_, weight)| *weight <= 0.0) {
         values.fault(ScenarioError::ZeroWeights { span: node.span });
@@ -157,6 +158,10 @@ fn compile_choice(node: &Node, values: &mut Values<'_>) -> Option<ColumnPlan> {
 
 fn compile_words(scalar: &Scalar, values: &mut Values<'_>) -> Option<ColumnPlan> {
     let Some((low, high)) = split_range(scalar) else {
+        if let Some(help) = meant_range(&scalar.text) {
+            values.invalid(scalar, "`words`", "a number or a range of them", Some(help));
+            return None;
+        }
         let count = values.count(scalar, "`words`", 0..=MOST_WORDS)?;
         return Some(ColumnPlan::Words { low: count, high: count });
     };

@@ -1,6 +1,6 @@
 //! Columns of numbers, days and moments that are drawn.
 
-use super::quantity::split_range;
+use super::quantity::{meant_range, split_range};
 use super::references::MOST_SKEW;
 use super::values::{Values, show};
 use crate::eval::Value;
@@ -16,7 +16,7 @@ const MOST_UNITS: f64 = 9e18;
 /// A range of whole numbers, of numbers, or of days or moments.
 pub(super) fn compile_uniform(range: &Scalar, spec: &ColumnSpec, values: &mut Values<'_>) -> Option<ColumnPlan> {
     let Some((low, high)) = split_range(range) else {
-        values.invalid(range, "`uniform`", "a range such as `1..100`", None);
+        values.invalid(range, "`uniform`", "a range such as `1..100`", meant_range(&range.text));
         return None;
     };
     if is_time(&low.text) || is_time(&high.text) {
@@ -98,7 +98,7 @@ fn whole_range(range: &Scalar, what: &str, values: &mut Values<'_>) -> Option<(i
     const MOST_NUMBERS: i64 = 1 << 62;
     const EXPECTED: &str = "a range of whole numbers such as `1..100`";
     let Some((low, high)) = split_range(range) else {
-        values.invalid(range, what, EXPECTED, None);
+        values.invalid(range, what, EXPECTED, meant_range(&range.text));
         return None;
     };
     let (low, high) = (typed(&low, what, values), typed(&high, what, values));

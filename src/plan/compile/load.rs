@@ -101,7 +101,7 @@ fn compile_mix(spec: Option<&Named<Scalar>>, scripts: &[&str], values: &mut Valu
     let mut entries = Vec::new();
     let mut complete = true;
     for (name, weight) in &spec.0 {
-        let weight = values.count(weight, &format!("the weight of `{}`", name.text), 0..=u32::MAX);
+        let weight = values.whole_weight(weight, &name.text);
         match scripts.iter().position(|script| *script == name.text) {
             Some(index) => entries.extend(weight.map(|weight| (ScriptId::from_index(index), weight))),
             // without any, the scripts themselves are what is missing

@@ -34,7 +34,12 @@ impl Compiler<'_, '_> {
         match kind {
             CommandKind::Sql(_) => {}
             CommandKind::Set { name, value } => {
+                let noted = self.errors.len();
                 let value = compile_expression(value, self.names, self.errors);
+                // what this command itself sets is not what its expression was meant to read
+                for error in &mut self.errors[noted..] {
+                    error.forget_nearest(&name.text);
+                }
                 let slot = self.names.assign(&name.text, name.span, self.errors);
                 if let (Some(slot), Some(value)) = (slot, value) {
                     self.push(id, OpKind::Set(slot, value));

@@ -16,6 +16,8 @@ pub(super) struct MetricNames {
     pub(super) scripts: Vec<String>,
     /// Each with its script.
     pub(super) labels: Vec<(String, String)>,
+    /// Loads in the background, whose figures no name leads to.
+    pub(super) backgrounds: Vec<String>,
     /// Phases that the profile leaves out; figures of theirs are left out with them.
     pub(super) skipped: Vec<String>,
     /// The steps that have a name.
@@ -108,7 +110,7 @@ impl Resolver<'_> {
                 .rev()
                 .find_map(|token| Some((*token, nearest(token, FIGURES.into_iter().chain(own.clone()))?)));
             let last = near.map_or(last, |(token, _)| token);
-            let help = near.map(|(_, near)| format!("did you mean `{near}`?"));
+            let help = short_form(tokens).or_else(|| near.map(|(_, near)| format!("did you mean `{near}`?")));
             let help = help.or_else(|| Some(format!("figures are {}", FIGURES.map(|f| format!("`{f}`")).join(", "))));
             return Err((format!("there is no `{last}`"), help));
         };
@@ -222,6 +224,12 @@ impl Resolver<'_> {
                 metric.script = owned;
             } else if metric.label.is_none() && self.names.labels.iter().any(of_script) {
                 metric.label = owned;
+            } else if named(&self.names.backgrounds) {
+                let help = "the report shows its figures; what is to be judged has to be in a phase's `mix`";
+                return Err((
+                    format!("`{token}` runs in the background, and no rule names its figures"),
+                    Some(help.to_owned()),
+                ));
             } else {
                 let labels = self.names.labels.iter().map(|(_, label)| label);
                 let known = self.names.phases.iter().chain(&self.names.scripts).chain(labels);
@@ -304,6 +312,20 @@ impl Resolver<'_> {
             _ => Err((format!("`{text}` is no bound"), Some("write a duration: `count(<5s)`".to_owned()))),
         }
     }
+}
+
+/// What a statistic without its figure was meant to be: `p95` for `latency.p95`.
+fn short_form(tokens: &[&str]) -> Option<String> {
+    let (last, before) = tokens.split_last()?;
+    let stat = match *last {
+        "mean" | "average" => "avg",
+        "p50" | "med" => "median",
+        "sd" | "std" => "stddev",
+        stat if STATS.contains(&stat) || stat.strip_prefix('p').is_some_and(|p| p.parse::<f64>().is_ok()) => stat,
+        _ => return None,
+    };
+    let before: String = before.iter().flat_map(|token| [*token, "."]).collect();
+    Some(format!("did you mean `{before}latency.{stat}`?"))
 }
 
 /// The parts between the dots; a dot inside of parentheses or of a percentile's number parts nothing.

@@ -39,6 +39,7 @@ mod steps;
 mod stop_if;
 mod tables;
 mod threshold;
+mod unused;
 mod values;
 mod vars;
 

@@ -104,6 +104,7 @@ pub fn compile_pgbench(inputs: &PgbenchInputs<'_>) -> Result<Plan, Vec<Error>> {
         report: ReportPlan { pgbench: 18, progress: Duration::ZERO, percentiles: Vec::new(), bounds: Vec::new() },
         thresholds: Vec::new(),
         published: None,
+        warnings: Vec::new(),
         not_yet,
     })
 }

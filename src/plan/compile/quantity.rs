@@ -44,10 +44,42 @@ impl Values<'_> {
         count
     }
 
+    /// The weight of one among several: whatever they come to together is all of them.
+    pub(super) fn weight(&mut self, scalar: &Scalar, name: &str) -> Option<f64> {
+        let what = format!("the weight of `{name}`");
+        if let Some(number) = scalar.text.trim().strip_suffix('%') {
+            let help = format!("write `{name}: {}`; weights need not come to 100", number.trim());
+            self.invalid(scalar, &what, "a number", Some(help));
+            return None;
+        }
+        let weight = self.number(scalar, &what)?;
+        if !(weight.is_finite() && weight >= 0.0) {
+            self.invalid(scalar, &what, "a number of at least 0", None);
+            return None;
+        }
+        Some(weight)
+    }
+
+    /// The same as a whole number.
+    pub(super) fn whole_weight(&mut self, scalar: &Scalar, name: &str) -> Option<u32> {
+        if scalar.text.contains('%') {
+            return self.weight(scalar, name).and(None);
+        }
+        self.count(scalar, &format!("the weight of `{name}`"), 0..=u32::MAX)
+    }
+
     /// A number.
     pub(super) fn number(&mut self, scalar: &Scalar, what: &str) -> Option<f64> {
         if let Ok(number) = scalar.text.trim().parse::<f64>() {
             return Some(number);
+        }
+        if let Some(percent) = scalar.text.trim().strip_suffix('%') {
+            let part = percent
+                .trim()
+                .parse::<f64>()
+                .map_or_else(|_| "0.5".to_owned(), |percent| (percent / 100.0).to_string());
+            self.invalid(scalar, what, "a number", Some(format!("write it as a part of 1: `{part}`")));
+            return None;
         }
         let number = self.value(scalar, what)?.to_double().ok().filter(|x| x.is_finite());
         if number.is_none() {
@@ -99,6 +131,11 @@ impl Values<'_> {
     /// A pause, fixed or drawn.
     pub(super) fn delay(&mut self, spec: &DelaySpec, what: &str) -> Option<Delay> {
         Some(match spec {
+            DelaySpec::Constant(scalar) if split_range(scalar).is_some() => {
+                let help = format!("write `{{uniform: {}}}`", scalar.text.trim());
+                self.invalid(scalar, what, "a duration, or a distribution of them", Some(help));
+                return None;
+            }
             DelaySpec::Constant(scalar) => match self.duration(scalar, what)? {
                 Duration::ZERO => Delay::None,
                 duration => Delay::Constant(duration),
@@ -215,6 +252,14 @@ pub(super) fn unit_of_time(text: &str) -> bool {
 pub(super) fn split_range(scalar: &Scalar) -> Option<(Scalar, Scalar)> {
     let at = scalar.text.find("..")?;
     Some((part(scalar, 0..at), part(scalar, at + 2..scalar.text.len())))
+}
+
+/// The range that `1-9` or `1 to 9` was meant to be.
+pub(super) fn meant_range(text: &str) -> Option<String> {
+    let (low, high) = [" to ", "...", "-", ","].iter().find_map(|between| text.trim().split_once(between))?;
+    let (low, high) = (low.trim(), high.trim());
+    let fits = low.parse::<f64>().is_ok() && high.parse::<f64>().is_ok();
+    fits.then(|| format!("write `{low}..{high}`"))
 }
 
 /// A part of a scalar with its own place.

@@ -16,6 +16,7 @@ use super::server::{compile_report, compile_seed, compile_server};
 use super::steps::Steps;
 use super::stop_if::compile_stop_rules;
 use super::threshold::compile_thresholds;
+use super::unused::note_unused;
 use super::values::Values;
 use super::vars::{compile_queries, compile_vars, is_var};
 use crate::eval::{Algorithm, Value};
@@ -70,6 +71,7 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
         .filter_map(|command| Some((compiled.scripts[command.script.index()].name.clone(), command.label.clone()?)));
     let names = MetricNames {
         phases: phases.phases.iter().map(|phase| phase.name.clone()).collect(),
+        backgrounds: scenario.background.names().map(str::to_owned).collect(),
         skipped: skipped_phases(inputs.profile.as_ref()),
         scripts: script_names.iter().map(|&name| name.to_owned()).collect(),
         labels: labels.collect(),
@@ -122,6 +124,7 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
         thresholds,
         report,
         published,
+        warnings: note_unused(scenario, inputs),
         not_yet,
     })
 }
