@@ -9,20 +9,24 @@ use reprise::metrics::{
     Acquisition, Arrivals, Detail, Ending, FailureClass, FailureEvent, Histogram, PhaseMetrics, PhaseRun, Recorder,
     RunMetrics, TransactionTimes,
 };
+use reprise::plan::claim::{ClaimPlan, Expected, PointFigure, Relation, Says};
 use reprise::plan::metric::{Metric, Stat};
 use reprise::plan::phase::{
     ArrivalKind, ArrivalPlan, ConnectionPolicy, Delay, LoadPlan, Mix, OnError, PhaseKind, PhasePlan, PoolPlan,
     Protocol, Ramp, SessionPlan, StopPlan,
 };
 use reprise::plan::published::{PublishedResult, PublishedSystem};
+use reprise::plan::threshold::Comparison;
 use reprise::plan::{
     CommandPlan, MetricRef, Plan, ProfileChange, ProfilePlan, Program, PublishedPlan, ReportPlan, ServerPlan, Streams,
     ThresholdPlan, VarOrigin, VarPlan,
 };
+use reprise::report::claims::{ClaimReport, ClaimVerdict};
 use reprise::report::find::{FindReport, TrialReport};
 use reprise::report::matrix::{MatrixReport, PointReport};
 use reprise::report::model::{Environment, HostFacts, Outcome, ServerFacts, ThresholdReport};
 use reprise::report::own::OwnMetricReport;
+use reprise::report::published::PublishedReport;
 use reprise::report::{Error, Report, RunFacts, StepFacts, Unit, json, metric, text};
 use reprise::source::Span;
 use reprise::term::Style;
@@ -105,6 +109,11 @@ fn figure(text: &str, metric: Metric, stat: Option<Stat>) -> MetricRef {
     MetricRef { text: text.to_owned(), phase: None, script: None, label: None, metric, stat, share: false }
 }
 
+fn tps_of(phase: &str) -> PointFigure {
+    let metric = MetricRef { phase: Some(phase.to_owned()), ..figure(&format!("{phase}.tps"), Metric::Tps, None) };
+    PointFigure { metric, at: Vec::new() }
+}
+
 fn published() -> PublishedPlan {
     let results = |values: [f64; 5]| {
         let refs = [
@@ -138,6 +147,11 @@ fn published() -> PublishedPlan {
             system("Linux", "9.4.5", results([1496.0, 4.0, 0.093_746_24, 10.826, 1490.0])),
             system("Windows", "9.4.5", results([1500.0, 0.0, 0.082_809_5, 12.168, 1488.0])),
         ],
+        claims: vec![ClaimPlan {
+            text: "peak.tps > 2 * steady.tps".to_owned(),
+            figure: tps_of("peak"),
+            says: Says::Stands(Relation::Compares(Comparison::Greater), Expected::Figure(2.0, tps_of("steady"))),
+        }],
     }
 }
 
@@ -506,6 +520,36 @@ fn size() -> OwnMetricReport {
     }
 }
 
+fn claims() -> Vec<ClaimReport> {
+    let claim = |rule: &str, expected: Option<f64>, measured: Option<f64>, verdict| ClaimReport {
+        rule: rule.to_owned(),
+        at: std::collections::BTreeMap::new(),
+        unit: Unit::PerSecond,
+        expected,
+        measured,
+        ratio: measured.zip(expected).map(|(one, other)| one / other),
+        verdict,
+        reason: None,
+    };
+    let reason = |reason: &str| Some(reason.to_owned());
+    vec![
+        claim("tps = 1946 +- 10%", Some(1946.0), Some(1950.0), ClaimVerdict::Reproduced),
+        claim("peak.tps > 3 * steady.tps", Some(300.0), Some(100.0), ClaimVerdict::NotReproduced),
+        ClaimReport {
+            unit: Unit::Count,
+            ..claim("steady.pay.failed with serialization_failure", None, Some(12.0), ClaimVerdict::Reproduced)
+        },
+        ClaimReport {
+            reason: reason("profile ci changes vars.orders"),
+            ..claim("night.tps > 10", Some(10.0), None, ClaimVerdict::NotComparable)
+        },
+        ClaimReport {
+            reason: reason("clients = 100 was not run"),
+            ..claim("tps@clients=100 > 3 * tps@clients=10", None, None, ClaimVerdict::NotComparable)
+        },
+    ]
+}
+
 #[test]
 fn what_decides_is_shown_with_what_was_measured() {
     let mut report = report();
@@ -532,6 +576,7 @@ fn what_decides_is_shown_with_what_was_measured() {
         ..size()
     };
     report.metrics = vec![size(), end];
+    report.published = report.published.map(|published| PublishedReport { claims: claims(), ..published });
     golden("rules-80.txt", &text::render(&report, 80, Style::plain()));
 }
 
@@ -554,6 +599,8 @@ fn the_points_of_a_matrix_are_rows() {
         PointReport { outcome: Some(Outcome::Interrupted), ..measured("1000", "prepared") },
     ];
     matrix.interrupted = true;
+    matrix.claims = claims();
+    matrix.claims[1].at = at("1000", "prepared");
     golden("matrix-80.txt", &text::matrix::render(&matrix, 80, Style::plain()));
     assert_eq!(MatrixReport::parse(&matrix.to_json()), Ok(matrix));
 }

@@ -305,3 +305,86 @@ fn a_search_that_finds_nothing_or_the_end_of_its_range_says_so() {
     let ended = scenario.run(&[]);
     assert!(ended.out.contains("even the highest rate of the range, 20.00/s, keeps tps > 0"), "{}", ended.out);
 }
+
+#[test]
+fn a_claim_is_reproduced_or_not_or_cannot_be_compared_and_decides_no_exit_code() {
+    let server = Server::start();
+    let scenario = Scenario::new(
+        &server,
+        "vars: {pause: 1, clients: 2}\n\
+         setup: [{sql: create table t (id int primary key)}]\n\
+         scripts:\n\
+         \x20 nap: {sql: \"\\\\sleep :pause ms\"}\n\
+         \x20 add: {sql: insert into t values (1)}\n\
+         load: {clients: :clients}\n\
+         phases:\n\
+         \x20 - {name: naps, mix: {nap: 1}, transactions: 8}\n\
+         \x20 - {name: adds, mix: {add: 1}, transactions: 20}\n\
+         \x20 - {name: late, mix: {nap: 1}, transactions: 8}\n\
+         matrix: {pause: [1, 40]}\n\
+         thresholds: [failed < 1000]\n\
+         profiles:\n\
+         \x20 ci: {matrix: {pause: [1]}, phases: [{name: adds, transactions: 10}, {name: late, skip: true}]}\n\
+         published:\n\
+         \x20 title: naps\n\
+         \x20 claims:\n\
+         \x20   - naps.transactions = 8\n\
+         \x20   - naps.latency.min@pause=40 > 10 * naps.latency.min@pause=1\n\
+         \x20   - naps.latency.min@pause=40 < naps.latency.min@pause=1\n\
+         \x20   - naps.latency.min@pause=40 ~ 40ms\n\
+         \x20   - adds.failed with unique_violation\n\
+         \x20   - adds.failed with 'duplicate key'\n\
+         \x20   - adds.failed with deadlock_detected\n\
+         \x20   - late.latency.min@pause=1 < late.latency.min@pause=40\n",
+    );
+    let ended = scenario.run(&[]);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let verdicts = |file: &Value| -> Vec<String> {
+        let claims = file.as_array().unwrap().iter();
+        let show = |claim: &Value| {
+            let at = claim["at"]["pause"].as_str().map(|pause| format!(" at {pause}")).unwrap_or_default();
+            format!("{}{at}: {}", claim["rule"].as_str().unwrap(), claim["verdict"].as_str().unwrap())
+        };
+        claims.map(show).collect()
+    };
+    let both = |claim: &str, verdict: &str| [1, 40].map(|pause| format!("{claim} at {pause}: {verdict}"));
+    let one = |claim: &str, verdict: &str| vec![format!("{claim}: {verdict}")];
+    let expected = [
+        both("naps.transactions = 8", "reproduced").to_vec(),
+        one("naps.latency.min@pause=40 > 10 * naps.latency.min@pause=1", "reproduced"),
+        one("naps.latency.min@pause=40 < naps.latency.min@pause=1", "not_reproduced"),
+        one("naps.latency.min@pause=40 ~ 40ms", "reproduced"),
+        both("adds.failed with unique_violation", "reproduced").to_vec(),
+        both("adds.failed with 'duplicate key'", "reproduced").to_vec(),
+        both("adds.failed with deadlock_detected", "not_reproduced").to_vec(),
+        one("late.latency.min@pause=1 < late.latency.min@pause=40", "reproduced"),
+    ];
+    assert_eq!(verdicts(&scenario.kept("matrix.json")["claims"]), expected.concat());
+    assert!(ended.out.contains("Claims  9 of 12 reproduced\n"), "{}", ended.out);
+    // a point has what can be said of it alone
+    let point = &scenario.kept("pause=40/run.json")["published"]["claims"];
+    let names: Vec<_> = point.as_array().unwrap().iter().map(|claim| claim["rule"].as_str().unwrap()).collect();
+    assert_eq!(
+        names,
+        [
+            "naps.transactions = 8",
+            "naps.latency.min@pause=40 ~ 40ms",
+            "adds.failed with unique_violation",
+            "adds.failed with 'duplicate key'",
+            "adds.failed with deadlock_detected"
+        ]
+    );
+    fs::remove_dir_all(scenario.folder.path().join("kept")).unwrap();
+    let ended = scenario.run(&["--profile", "ci", "-D", "clients=1"]);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(ended.out.contains("Claims  0 of 8 reproduced, 8 not comparable"), "{}", ended.out);
+    let ended = scenario.run(&["--profile", "ci"]);
+    for said in [
+        "Claims  1 of 8 reproduced, 7 not comparable",
+        "  not comparable  naps.latency.min@pause=40 ~ 40ms: pause = 40 was not run",
+        "  not comparable  adds.failed with 'duplicate key', at pause = 1: profile ci changes",
+        "                  phases.late\n",
+    ] {
+        assert!(ended.out.contains(said), "{said}: {}", ended.out);
+    }
+}

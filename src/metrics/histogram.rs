@@ -173,6 +173,10 @@ impl Histogram {
         let n = self.count as f64;
         // without the nudge, 99.9 % of 1000 would be rank 1000, as 99.9 / 100 is a hair above 0.999
         let rank = (percent.clamp(0.0, 100.0) / 100.0 * n * (1.0 - 1e-12)).ceil().max(1.0);
+        // the first and the last are known exactly
+        if rank <= 1.0 || rank >= n {
+            return self.some(if rank <= 1.0 { self.min } else { self.max });
+        }
         let value = buckets.value_at_quantile((rank - 0.5) / n);
         // the last bucket holds everything beyond 24 hours
         let value = if self.clamped > 0 && value >= HIGHEST_NS { self.max } else { value };

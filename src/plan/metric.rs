@@ -33,6 +33,14 @@ impl MetricRef {
             || (self.metric.is_time() && !matches!(self.stat, Some(Stat::CountBelow(_))))
     }
 
+    /// Whether it is in the same unit as another, so that the two can be compared.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let kind = |metric: &Self| {
+            (metric.is_duration(), metric.metric == Metric::Tps, matches!(metric.metric, Metric::Own(_)))
+        };
+        kind(self) == kind(other)
+    }
+
     /// Whether it counts transactions, so that a part of all of them makes sense.
     pub fn is_part(&self) -> bool {
         match self.metric {

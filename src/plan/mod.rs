@@ -4,6 +4,7 @@
 //! written, and nothing is left to look up while a run measures.
 
 pub mod background;
+pub mod claim;
 pub mod compile;
 mod error;
 pub mod feed;
@@ -28,6 +29,7 @@ use crate::id::{FeedId, PhaseId};
 use crate::source::Span;
 
 pub use background::BackgroundPlan;
+pub use claim::ClaimPlan;
 pub use error::Error;
 pub use feed::{FeedPlan, FeedVariable};
 pub use fill::FillPlan;

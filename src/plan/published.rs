@@ -1,5 +1,6 @@
 //! What somebody else measured with the same workload.
 
+use super::claim::ClaimPlan;
 use super::metric::MetricRef;
 
 /// A publication's figures.
@@ -15,6 +16,8 @@ pub struct PublishedPlan {
     pub notes: Vec<String>,
     /// The systems it measured.
     pub systems: Vec<PublishedSystem>,
+    /// What it says about their figures.
+    pub claims: Vec<ClaimPlan>,
 }
 
 /// One system of a publication.

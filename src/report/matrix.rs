@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::claims::ClaimReport;
 use super::metric;
 use super::model::{Outcome, SCHEMA_VERSION};
 use super::{Error, Report, json};
@@ -29,6 +30,9 @@ pub struct MatrixReport {
     pub interrupted: bool,
     /// The points that were run, in order.
     pub points: Vec<PointReport>,
+    /// What a publication says about them, and whether it is so here.
+    #[serde(default)]
+    pub claims: Vec<ClaimReport>,
 }
 
 /// One point.
@@ -74,6 +78,7 @@ impl MatrixReport {
             of,
             interrupted: false,
             points: Vec::new(),
+            claims: Vec::new(),
         }
     }
 

@@ -62,7 +62,7 @@ pub fn resolve(report: &Report, metric: &MetricRef) -> Option<Figure> {
 }
 
 /// The phases that a figure is of.
-fn phases_of<'r>(report: &'r Report, metric: &MetricRef) -> Vec<&'r PhaseReport> {
+pub(super) fn phases_of<'r>(report: &'r Report, metric: &MetricRef) -> Vec<&'r PhaseReport> {
     match &metric.phase {
         Some(name) => report.phases.iter().filter(|phase| phase.name == *name).collect(),
         None => report.phases.iter().filter(|phase| phase.measured).collect(),

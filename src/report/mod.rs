@@ -2,6 +2,7 @@
 
 pub mod block;
 pub mod build;
+pub mod claims;
 pub mod distribution;
 pub mod error;
 pub mod facts;

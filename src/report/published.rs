@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Report;
+use super::claims::{ClaimReport, Claims};
 use super::metric::{self, Unit};
 use super::quantity;
 use crate::plan::PublishedPlan;
@@ -23,6 +24,9 @@ pub struct PublishedReport {
     pub notes: Vec<String>,
     /// The systems that it measured.
     pub systems: Vec<SystemReport>,
+    /// What it says about their figures, and whether it is so here.
+    #[serde(default)]
+    pub claims: Vec<ClaimReport>,
 }
 
 /// One system of a publication.
@@ -73,7 +77,8 @@ pub struct ResultReport {
 /// Puts a publication beside a report; nothing where all its systems belong to other points of the matrix.
 pub(super) fn compare(published: &PublishedPlan, report: &Report) -> Option<PublishedReport> {
     let here: Vec<&PublishedSystem> = published.systems.iter().filter(|system| is_of_point(system, report)).collect();
-    if here.is_empty() && !published.systems.is_empty() {
+    let claims = Claims::of_run(&published.claims, report);
+    if here.is_empty() && claims.is_empty() && !(published.systems.is_empty() && published.claims.is_empty()) {
         return None;
     }
     Some(PublishedReport {
@@ -82,6 +87,7 @@ pub(super) fn compare(published: &PublishedPlan, report: &Report) -> Option<Publ
         date: published.date.clone(),
         notes: published.notes.clone(),
         systems: here.into_iter().map(|system| compare_system(system, report)).collect(),
+        claims,
     })
 }
 
@@ -160,7 +166,7 @@ fn differences(system: &PublishedSystem, report: &Report) -> Vec<Difference> {
 }
 
 /// Whether two values are the same to a reader: blanks, case and trailing zeros do not matter (`16GB`, `16.0 GB`).
-fn same(a: &str, b: &str) -> bool {
+pub(super) fn same(a: &str, b: &str) -> bool {
     let plain = |text: &str| {
         let text: String = text.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_lowercase();
         let unit = text.find(|c: char| c.is_alphabetic()).unwrap_or(text.len());

@@ -1,5 +1,6 @@
 //! The report for a terminal.
 
+mod claims;
 mod errors;
 mod find;
 mod headline;
@@ -34,6 +35,7 @@ pub fn render(report: &Report, width: usize, style: Style) -> String {
     own::write(&mut page, report);
     if let Some(published) = &report.published {
         published::write(&mut page, published);
+        claims::write(&mut page, &published.claims);
     }
     page.finish()
 }

@@ -18,6 +18,7 @@ use crate::diagnostic::Diagnostic;
 use crate::plan::{MatrixPlan, Plan};
 use crate::report::Report;
 use crate::report::build::rfc3339;
+use crate::report::claims::Claims;
 use crate::report::matrix::{MatrixReport, PointReport};
 use crate::report::model::Outcome as Verdict;
 use crate::setup::{self, Rounds};
@@ -32,6 +33,8 @@ pub(super) struct Matrix<'a> {
     fingerprints: Vec<String>,
     folder: Folder,
     report: MatrixReport,
+    /// What a publication says, held against the points.
+    claims: Claims,
     /// The reports of the points, as far as stdout shows them.
     reports: Vec<Report>,
 }
@@ -84,6 +87,7 @@ pub(super) fn run(
             vars,
             plans.len(),
         ),
+        claims: Claims::default(),
         plan: plan.matrix.clone(),
         plans,
         reports: Vec::new(),
@@ -136,14 +140,14 @@ impl Matrix<'_> {
         if let Some((report, folder)) = self.folder.finished(&hash) {
             conductor.note(&format!("{title}: taken from {folder}"));
             let point = PointReport::measured(at, hash, Some(folder), &report);
-            return self.push(PointReport { taken: true, ..point }, Some(report));
+            return self.push(number, PointReport { taken: true, ..point }, Some(report));
         }
         conductor.note(&title);
         match Box::pin(self.measure(conductor, place, plan.clone())).await {
             Ok(Outcome::Measured(report)) => {
                 let kept = self.folder.keep(&at, &self.report.vars, &report);
                 let folder = kept.map_err(|error| self.not_kept(&error))?;
-                self.push(PointReport::measured(at, hash, Some(folder), &report), Some(*report))
+                self.push(number, PointReport::measured(at, hash, Some(folder), &report), Some(*report))
             }
             // it has phases, so that they were run
             Ok(Outcome::Stepped(_) | Outcome::Once(..)) => Ok(()),
@@ -151,7 +155,7 @@ impl Matrix<'_> {
             Err(Fault::Diagnostic(diagnostic)) if self.report.points.is_empty() => Err(Fault::Diagnostic(diagnostic)),
             Err(Fault::Diagnostic(diagnostic)) => {
                 conductor.note(&format!("{title}: {}", diagnostic.message));
-                self.push(PointReport::failed(at, hash, diagnostic.message), None)
+                self.push(number, PointReport::failed(at, hash, diagnostic.message), None)
             }
             Err(interrupted) => Err(interrupted),
         }
@@ -177,8 +181,12 @@ impl Matrix<'_> {
         Box::pin(conductor.run(self.args, plan, place, &self.fingerprints)).await
     }
 
-    fn push(&mut self, point: PointReport, report: Option<Report>) -> Result<(), Fault> {
+    fn push(&mut self, number: usize, point: PointReport, report: Option<Report>) -> Result<(), Fault> {
         self.report.points.push(point);
+        if let (Some(published), Some(report)) = (&self.plans[number].published, &report) {
+            self.claims.take(&published.claims, report);
+            self.report.claims = self.claims.judge(&self.report.vars);
+        }
         if self.args.format == super::args::Format::Pgbench {
             self.reports.extend(report);
         }

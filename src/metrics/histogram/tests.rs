@@ -65,6 +65,94 @@ fn ten_billion_durations_are_no_problem() {
     assert!((stddev / 15e9 - 1.0).abs() < 1e-9, "{stddev}");
 }
 
+/// The percentiles that a report shows, and some beside them, each with its nearest rank's numerator over 100,000.
+const SHOWN: [(f64, u64); 12] = [
+    (0.0, 0),
+    (1.0, 1_000),
+    (5.0, 5_000),
+    (25.0, 25_000),
+    (50.0, 50_000),
+    (75.0, 75_000),
+    (90.0, 90_000),
+    (95.0, 95_000),
+    (99.0, 99_000),
+    (99.9, 99_900),
+    (99.99, 99_990),
+    (100.0, 100_000),
+];
+
+/// The value of the nearest rank among sorted values.
+fn exact(sorted: &[u64], thousandths: u64) -> u64 {
+    let rank = (sorted.len() as u64 * thousandths).div_ceil(100_000).max(1);
+    sorted[usize::try_from(rank).unwrap() - 1]
+}
+
+/// A million latencies from 20 us up, always the same: a fast body, a slower second mode, and a tail to some seconds.
+fn million() -> Vec<u64> {
+    use rand::{Rng, SeedableRng};
+    let mut random = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(0x5EED);
+    let mut unit = || (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+    let mut exponential = |mean: f64| -mean * (1.0 - unit()).ln();
+    let mut latency = || {
+        let body = 20_000.0 + exponential(60_000.0);
+        let slower = if exponential(1.0) > 2.0 { 400_000.0 + exponential(150_000.0) } else { 0.0 };
+        let tail = if exponential(1.0) > 5.5 { exponential(20e6) * exponential(8.0) } else { 0.0 };
+        u64::try_from(Duration::from_secs_f64((body + slower + tail) / 1e9).as_nanos()).unwrap()
+    };
+    (0..1_000_000).map(|_| latency()).collect()
+}
+
+#[test]
+fn a_million_latencies_have_the_exact_percentiles_within_a_thousandth() {
+    let mut values = million();
+    // as workers have them: counted apart, then merged
+    let workers: Vec<Histogram> = values.chunks(130_000).map(of).collect();
+    let histogram = merged(&workers.iter().collect::<Vec<_>>());
+    values.sort_unstable();
+    assert!(values[0] >= 20_000 && values[0] < 21_000 && values[999_999] > 500_000_000, "{histogram:?}");
+    for (percent, thousandths) in SHOWN {
+        let exact = exact(&values, thousandths) as f64;
+        let shown = histogram.percentile(percent).unwrap().as_nanos() as f64;
+        assert!(shown >= exact && shown <= exact * 1.001, "p{percent}: {shown}, not {exact}");
+    }
+    let sum: u128 = values.iter().map(|ns| u128::from(*ns)).sum();
+    assert_eq!((histogram.sum_ns(), histogram.count()), (sum, 1_000_000));
+}
+
+#[test]
+fn every_percentile_of_one_and_of_two_durations_is_one_of_them() {
+    let pair = [Duration::from_nanos(20_001), Duration::from_nanos(987_654_321)];
+    let (one, two) = (of(&[20_001]), of(&[987_654_321, 20_001]));
+    for (percent, _) in SHOWN {
+        assert_eq!(one.percentile(percent), Some(pair[0]));
+        assert_eq!(two.percentile(percent), Some(pair[usize::from(percent > 50.0)]), "p{percent}");
+    }
+}
+
+#[test]
+fn ten_billion_durations_have_the_percentiles_of_their_parts() {
+    const EACH: u64 = 2_500_000_000;
+    let of_each = |micros: u64| {
+        let mut histogram = Histogram::default();
+        histogram.record_n(Duration::from_micros(micros), EACH);
+        histogram
+    };
+    let parts: Vec<Histogram> = [25, 50, 100, 200].map(of_each).into();
+    let all = merged(&parts.iter().collect::<Vec<_>>());
+    assert_eq!(all.count(), 10_000_000_000);
+    for (percent, micros) in [(0.0, 25), (25.0, 25), (25.1, 50), (50.0, 50), (75.0, 100), (75.1, 200), (100.0, 200)] {
+        let (shown, exact) = (all.percentile(percent).unwrap().as_nanos() as f64, f64::from(micros) * 1e3);
+        assert!(shown >= exact && shown <= exact * 1.001, "p{percent}: {shown}, not {exact}");
+    }
+    // one in ten billion is still found, and alone there
+    let mut with_one = all.clone();
+    with_one.record(Duration::from_secs(3));
+    assert_eq!(with_one.percentile(100.0), Some(Duration::from_secs(3)));
+    assert!(with_one.percentile(99.999_999).unwrap() < Duration::from_millis(1));
+    let stored = Histogram::from_parts(&with_one.to_parts()).unwrap();
+    assert_eq!(stored, with_one);
+}
+
 #[test]
 fn damaged_buckets_are_refused() {
     let mut parts = of(&[5, 6]).to_parts();
@@ -105,6 +193,22 @@ proptest! {
             prop_assert!(shown >= exact as f64 && shown <= exact as f64 * 1.001, "p{percent}: {shown}, not {exact}");
         }
         prop_assert_eq!(before, histogram.max().unwrap());
+    }
+
+    #[test]
+    fn a_greater_percentile_is_never_less(
+        values in prop::collection::vec((duration(), 1u64..1_000_000), 1..60),
+        mut percents in prop::collection::vec(0.0f64..=100.0, 2..20),
+    ) {
+        let mut histogram = Histogram::default();
+        for (ns, n) in &values {
+            histogram.record_n(Duration::from_nanos(*ns), *n);
+        }
+        percents.extend(SHOWN.map(|(percent, _)| percent));
+        percents.sort_by(f64::total_cmp);
+        let shown: Vec<Duration> = percents.iter().map(|percent| histogram.percentile(*percent).unwrap()).collect();
+        prop_assert!(shown.is_sorted(), "{:?}", shown);
+        prop_assert!(histogram.min().unwrap() <= shown[0] && *shown.last().unwrap() <= histogram.max().unwrap());
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::source::Span;
 use crate::suggest::nearest;
 
 /// The names that figures can have before them.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct MetricNames {
     pub(super) phases: Vec<String>,
     pub(super) scripts: Vec<String>,

@@ -2,6 +2,7 @@
 
 mod ambiguity;
 mod backgrounds;
+mod claims;
 mod columns;
 mod condition;
 mod csv;

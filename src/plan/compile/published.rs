@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::claims::{ClaimScope, compile_claims};
 use super::metric::{MetricNames, note_bound, resolve_metric};
 use super::server::compile_settings;
 use super::threshold::figure_value;
@@ -12,19 +13,17 @@ use crate::scenario::{PublishedSpec, Scalar, SystemSpec};
 
 pub(super) fn compile_published(
     spec: &PublishedSpec,
-    names: &MetricNames,
+    scope: &ClaimScope<'_>,
     bounds: &mut Vec<Duration>,
     values: &mut Values<'_>,
 ) -> PublishedPlan {
-    for claim in &spec.claims {
-        values.later("a claim", claim.span);
-    }
     PublishedPlan {
         title: spec.title.as_ref().map(plain).unwrap_or_default(),
         url: spec.url.as_ref().map(plain),
         date: spec.date.as_ref().map(plain),
         notes: spec.notes.iter().map(plain).collect(),
-        systems: spec.systems.iter().map(|system| compile_system(system, names, bounds, values)).collect(),
+        systems: spec.systems.iter().map(|system| compile_system(system, scope.names, bounds, values)).collect(),
+        claims: compile_claims(&spec.claims, scope, bounds, values),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::CompileInputs;
 use super::backgrounds::compile_backgrounds;
+use super::claims::ClaimScope;
 use super::feeds::{compile_feeds, finish_feeds};
 use super::find::compile_finds;
 use super::matrix::compile_matrix;
@@ -88,8 +89,15 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
     compile_stop_rules(scenario, &names, &mut phases.phases, &mut values);
     compile_finds(scenario, &names, &mut phases.phases, &mut report.bounds, &mut values);
     let thresholds = compile_thresholds(&scenario.thresholds, &names, &phases.phases, &mut report.bounds, &mut values);
+    let scope = ClaimScope {
+        names: &names,
+        phases: &phases.phases,
+        varied: scenario.matrix.names().collect(),
+        matrix: &matrix,
+        is_profiled: inputs.profile.is_some(),
+    };
     let published = scenario.published.as_ref();
-    let published = published.map(|spec| compile_published(spec, &names, &mut report.bounds, &mut values));
+    let published = published.map(|spec| compile_published(spec, &scope, &mut report.bounds, &mut values));
 
     let Values { vars, mut errors, mut not_yet, .. } = values;
     if !errors.is_empty() {

@@ -13,7 +13,7 @@ use crate::plan::{PhasePlan, ThresholdPlan};
 use crate::scenario::Scalar;
 
 /// Comparisons, the longer ones first.
-const COMPARISONS: [(&str, Comparison); 5] = [
+pub(super) const COMPARISONS: [(&str, Comparison); 5] = [
     ("<=", Comparison::AtMost),
     (">=", Comparison::AtLeast),
     ("<", Comparison::Less),
@@ -29,7 +29,9 @@ pub(super) fn compile_rule(
     bounds: &mut Vec<Duration>,
     values: &mut Values<'_>,
 ) -> Option<ThresholdPlan> {
-    let Some((at, written, comparison)) = find_comparison(&rule.text) else {
+    let found = find_outside(&rule.text, &COMPARISONS.map(|(word, _)| word));
+    let comparison = found.and_then(|(_, found)| COMPARISONS.iter().find(|(word, _)| *word == found));
+    let (Some((at, written)), Some((_, comparison))) = (found, comparison) else {
         let help = Some("write a figure, a comparison and a value: `latency.p99 < 50ms`".to_owned());
         values.invalid(rule, what, "a rule about a figure", help);
         return None;
@@ -39,7 +41,7 @@ pub(super) fn compile_rule(
     note_bound(&metric, bounds);
     let value = figure_value(&mut metric, &value, values)?;
     let text = values.text(rule)?;
-    Some(ThresholdPlan { text, metric, comparison, value })
+    Some(ThresholdPlan { text, metric, comparison: *comparison, value })
 }
 
 /// The rules that decide the exit code: those of the scenario, and `failed = 0` unless one of them is about failures.
@@ -63,7 +65,13 @@ pub(super) fn compile_thresholds(
 }
 
 /// Notes a rule that no run of these phases could ever decide.
-fn check_sense(metric: &MetricRef, rule: &Scalar, names: &MetricNames, phases: &[PhasePlan], values: &mut Values<'_>) {
+pub(super) fn check_sense(
+    metric: &MetricRef,
+    rule: &Scalar,
+    names: &MetricNames,
+    phases: &[PhasePlan],
+    values: &mut Values<'_>,
+) {
     let mut misfit = |reason: String, help: &str| {
         let (text, help) = (metric.text.clone(), Some(help.to_owned()));
         values.fault(ScenarioError::InvalidMetric { text, reason, span: rule.span, help });
@@ -157,20 +165,38 @@ pub(super) fn figure_value(metric: &mut MetricRef, value: &Scalar, values: &mut 
     Some(number)
 }
 
-/// The comparison that stands outside of parentheses.
-fn find_comparison(text: &str) -> Option<(usize, &'static str, Comparison)> {
-    let mut depth = 0_u32;
+/// The first of some words that stands outside of parentheses and points (`@clients=10`); longer words come before their
+/// beginnings.
+pub(super) fn find_outside<'w>(text: &str, words: &[&'w str]) -> Option<(usize, &'w str)> {
+    let (mut depth, mut in_point) = (0_u32, false);
     for (at, c) in text.char_indices() {
         match c {
             '(' => depth += 1,
             ')' => depth = depth.saturating_sub(1),
-            _ if depth == 0 => {
-                if let Some((found, comparison)) = COMPARISONS.iter().find(|(word, _)| text[at..].starts_with(word)) {
-                    return Some((at, found, *comparison));
-                }
-            }
-            _ => {}
+            '@' => in_point = true,
+            _ => in_point &= !(c.is_whitespace() || "<>~*".contains(c)),
+        }
+        if depth == 0
+            && !in_point
+            && let Some(found) = words.iter().find(|word| text[at..].starts_with(**word))
+        {
+            return Some((at, found));
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::find_outside;
+
+    #[test]
+    fn what_a_point_is_and_what_is_counted_compares_nothing() {
+        let found = |text| find_outside(text, &["<=", "<", ">", "=", "+-"]);
+        assert_eq!(found("latency.count(<5s) >= 3"), Some((19, ">")));
+        assert_eq!(found("tps@clients=100,protocol=simple > tps"), Some((32, ">")));
+        assert_eq!(found("tps@clients=100<=5"), Some((15, "<=")));
+        assert_eq!(found("tps = 5"), Some((4, "=")));
+        assert_eq!(found("tps@clients=100"), None);
+    }
 }

@@ -87,16 +87,6 @@ impl<'a> Values<'a> {
         found
     }
 
-    /// Notes something that makes sense but can't be run by this version.
-    pub(super) fn later(&mut self, what: &str, span: Span) {
-        let diagnostic = Diagnostic::error("plan::not_yet", format!("{what} can't be run yet"));
-        let help = "`check` accepts it; `run` needs a later version of reprise, or a scenario without it";
-        let diagnostic = diagnostic.label(span, "not in this version").help(help);
-        if !self.not_yet.contains(&diagnostic) {
-            self.not_yet.push(diagnostic);
-        }
-    }
-
     /// The value of a variable, where it is known.
     pub(super) fn var(&self, name: &str) -> Option<&Value> {
         let known = |var: &&VarPlan| var.name == name && !self.asked.contains(&var.name);

@@ -26,4 +26,7 @@ pub(super) fn print(plan: &Plan, out: &mut String) {
         table(&mut text, &results);
         text.lines().for_each(|row| line(out, 2, row));
     }
+    for claim in &published.claims {
+        line(out, 2, &format!("claim {}", claim.text));
+    }
 }

@@ -25,6 +25,7 @@ pub fn render(matrix: &MatrixReport, width: usize, style: Style) -> String {
     page.section("Matrix", &format!("one run for each combination of {titles}"));
     write_points(&mut page, matrix);
     write_remarks(&mut page, matrix);
+    super::claims::write(&mut page, &matrix.claims);
     page.finish()
 }
 

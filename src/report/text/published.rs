@@ -11,8 +11,10 @@ pub(super) fn write(page: &mut Page, published: &PublishedReport) {
     let remark = [Some(&published.title), published.date.as_ref(), published.url.as_ref()];
     let remark: Vec<_> = remark.into_iter().flatten().map(String::as_str).collect();
     page.section("Published beside measured", &remark.join(", "));
-    write_differences(page, &published.systems);
-    write_systems(page, &published.systems);
+    if !published.systems.is_empty() {
+        write_differences(page, &published.systems);
+        write_systems(page, &published.systems);
+    }
     let columns = results_fitting(page.width, published);
     for systems in published.systems.chunks(columns) {
         page.blank();
