@@ -228,7 +228,6 @@ fn plan() -> Plan {
         thresholds: vec![ThresholdPlan::no_failures()],
         published: Some(published()),
         warnings: Vec::new(),
-        not_yet: Vec::new(),
     }
 }
 

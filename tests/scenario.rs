@@ -137,7 +137,7 @@ fn what_makes_sense_becomes_a_plan() {
         let (profile, defines) = asked(&case);
         let (sources, plan) = compile_file(&case, profile.as_deref(), &defines);
         let plan = plan.unwrap_or_else(|errors| panic!("{}:\n{}", case.display(), render(&errors, &sources)));
-        let found = format!("{}{}", print(&plan, Detail::Programs), render(&plan.not_yet, &sources));
+        let found = format!("{}{}", print(&plan, Detail::Programs), render(&plan.warnings, &sources));
         faults.extend(golden(&case.with_extension("plan"), &found).err());
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
@@ -163,7 +163,7 @@ fn the_sample_of_the_design_compiles() {
         let (sources, plan) = compile_file(&sample, profile, &[]);
         let plan = plan.unwrap_or_else(|errors| panic!("{}", render(&errors, &sources)));
         if profile.is_none() {
-            write!(found, "{}{}", print(&plan, Detail::Programs), render(&plan.not_yet, &sources)).unwrap();
+            write!(found, "{}{}", print(&plan, Detail::Programs), render(&plan.warnings, &sources)).unwrap();
         }
     }
     golden(&sample.with_extension("plan"), &found).unwrap();

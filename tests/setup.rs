@@ -95,7 +95,6 @@ fn plan(setup: Vec<StepPlan>) -> Plan {
         thresholds: Vec::new(),
         published: None,
         warnings: Vec::new(),
-        not_yet: Vec::new(),
     }
 }
 

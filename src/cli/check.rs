@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::Diagnostic;
 use crate::pg::{self, Environment, Target};
 use crate::plan::Plan;
 use crate::source::SourceMap;
@@ -64,16 +64,14 @@ pub(crate) fn run(args: &Args, out: &mut impl Write) -> Result<Exit, Refusal> {
             Some(target) => prepared(&plan, target, &sources)?,
             None => (String::new(), Vec::new()),
         };
-        let but = if plan.not_yet.is_empty() { "" } else { ", but this version can't run all of it" };
         let _ = match refused.len() {
-            0 => writeln!(out, "{}: fine{but}", file.display()),
+            0 => writeln!(out, "{}: fine", file.display()),
             1 => writeln!(out, "{}: the server refuses a statement", file.display()),
             count => writeln!(out, "{}: the server refuses {count} statements", file.display()),
         };
         let _ = out.write_all(types.as_bytes());
         diagnostics.extend(refused);
         diagnostics.extend(plan.warnings);
-        diagnostics.extend(plan.not_yet.into_iter().map(as_warning));
     }
     if diagnostics.is_empty() { Ok(Exit::Fine) } else { Err(Refusal::new(diagnostics, sources)) }
 }
@@ -81,9 +79,4 @@ pub(crate) fn run(args: &Args, out: &mut impl Write) -> Result<Exit, Refusal> {
 /// The types of all parameters as text, and what a server has against the statements of a plan.
 fn prepared(plan: &Plan, target: &Target, sources: &SourceMap) -> Result<(String, Vec<Diagnostic>), Diagnostic> {
     runtime()?.block_on(prepare(plan, target, sources))
-}
-
-/// What a later version runs, as it is shown where nothing runs.
-pub(super) fn as_warning(diagnostic: Diagnostic) -> Diagnostic {
-    Diagnostic { severity: Severity::Warning, ..diagnostic }
 }

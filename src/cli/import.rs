@@ -10,7 +10,6 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::bare::BareArgs;
-use super::check::as_warning;
 use super::compile::{Request, compile_text};
 use super::exit::Exit;
 use super::files::write_new;
@@ -65,7 +64,7 @@ pub(crate) fn run(
         Job::Benchmark(options) => benchmark::scenario(options, &command_line, &Folder::of(path)),
         Job::Initialize(options) => initialization::scenario(options, &command_line, &Folder::of(path)),
     };
-    let warnings = check(&text, path.unwrap_or(Path::new("scenario.yaml")))?;
+    check(&text, path.unwrap_or(Path::new("scenario.yaml")))?;
     match path {
         None => {
             // a reader that went away does not change the outcome
@@ -76,19 +75,17 @@ pub(crate) fn run(
             let _ = writeln!(out, "wrote {}", path.display());
         }
     }
-    if warnings.diagnostics.is_empty() { Ok(Ok(Exit::Fine)) } else { Err(warnings) }
+    Ok(Ok(Exit::Fine))
 }
 
 /// A scenario has rules that pgbench has not; whoever breaks them is told of it here rather than by a file that does
-/// not run. What comes back is shown after the scenario: what only a later version runs.
-fn check(text: &str, path: &Path) -> Result<Refusal, Refusal> {
+/// not run.
+fn check(text: &str, path: &Path) -> Result<(), Refusal> {
     let mut sources = SourceMap::default();
     let bare = BareArgs::default();
     let request = Request { file: path, bare: &bare, define: &[], profile: None, any_environment: true };
-    match compile_text(text, "<imported scenario>", request, &mut sources) {
-        Ok(plan) => Ok(Refusal::new(plan.not_yet.into_iter().map(as_warning).collect(), sources)),
-        Err(errors) => Err(Refusal::new(errors, sources)),
-    }
+    let compiled = compile_text(text, "<imported scenario>", request, &mut sources);
+    compiled.map(|_| ()).map_err(|errors| Refusal::new(errors, sources))
 }
 
 #[cfg(test)]

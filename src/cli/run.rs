@@ -51,7 +51,8 @@ fn attempt(
     let request = Request { file, bare: &args.bare, define, profile, any_environment: false };
     let mut plan = compile(request, sources).map_err(refuse)?;
     plan.seed = args.seed.unwrap_or(plan.seed);
-    let refused = [std::mem::take(&mut plan.not_yet), outside::not_allowed(args, &plan)].concat();
+    show::warnings(&plan.warnings, sources, color);
+    let refused = outside::not_allowed(args, &plan);
     if !refused.is_empty() {
         return Err(refuse(refused));
     }

@@ -102,11 +102,9 @@ pub struct Plan {
     pub report: ReportPlan,
     /// What somebody else measured.
     pub published: Option<PublishedPlan>,
-    /// What it says to no effect: variables that nothing reads, feeds that nothing takes from. `check` shows them.
+    /// What is worth knowing before a run and refuses none: what nothing uses, what is taken in another way than it is
+    /// written. Each stands at its place in the scenario.
     pub warnings: Vec<Diagnostic>,
-    /// What the scenario asks for and this version can't run; each stands at its place in the scenario. `check`
-    /// accepts such a scenario, `run` refuses it with these.
-    pub not_yet: Vec<Diagnostic>,
 }
 
 /// Whose streams of random numbers choose scripts, arrivals and samples.

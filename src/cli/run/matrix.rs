@@ -63,10 +63,6 @@ pub(super) fn run(
     for one in &mut plans {
         one.seed = plan.seed;
     }
-    let not_yet: Vec<Diagnostic> = plans.iter().flat_map(|plan| plan.not_yet.clone()).collect();
-    if !not_yet.is_empty() {
-        return Err(refuse(not_yet));
-    }
     let path = if let Some(path) = &args.out {
         path.clone()
     } else {

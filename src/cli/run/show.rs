@@ -4,13 +4,25 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use crate::cli::color::ColorChoice;
+use crate::cli::diagnostic;
 use crate::cli::exit::Exit;
 use crate::cli::width;
+use crate::diagnostic::Diagnostic;
 use crate::report::matrix::{MatrixReport, PointReport};
 use crate::report::model::Outcome as Verdict;
 use crate::report::{Report, StepFacts, block, json, quantity, text};
+use crate::source::SourceMap;
 
 use super::args::Format;
+
+/// What is worth knowing before a run begins.
+pub(super) fn warnings(warnings: &[Diagnostic], sources: &SourceMap, color: ColorChoice) {
+    if !warnings.is_empty() {
+        let mut err = io::stderr().lock();
+        let text = diagnostic::render(warnings, sources, width::width(), color.applies_to(&err));
+        let _ = err.write_all(text.as_bytes());
+    }
+}
 
 /// The report in one of its forms.
 pub(super) fn report(report: &Report, format: Format, color: ColorChoice, out: &mut impl Write) {

@@ -83,12 +83,10 @@ fn compile_threads(spec: &LoadSpec, connections: ConnectionPolicy, cores: usize,
     let Some(at) = &spec.threads else { return default };
     let threads = values.count(at, "`threads`", 1..=MOST_THREADS).unwrap_or(default);
     if let (true, 2.., Some(pool)) = (pooled, threads, &spec.connections) {
-        let diagnostic = Diagnostic::error("plan::pool_over_threads", "one pool can't serve several threads yet");
-        let help = "a pool and its clients live on one thread: leave `threads` out; `replicas` is how pools multiply";
-        let diagnostic = diagnostic.label(at.span, "more than one thread").label(pool.span, "the pool").help(help);
-        if !values.not_yet.contains(&diagnostic) {
-            values.not_yet.push(diagnostic);
-        }
+        let warning = Diagnostic::warning("plan::pool_over_threads", "a pool and its clients live on one thread");
+        let help = "leave `threads` out; `replicas` is how pools multiply";
+        values.warn(warning.label(at.span, "one is taken").label(pool.span, "the pool").help(help));
+        return 1;
     }
     threads
 }

@@ -72,7 +72,7 @@ pub fn compile_pgbench(inputs: &PgbenchInputs<'_>) -> Result<Plan, Vec<Error>> {
             protocols: vec![inputs.protocol],
         })
         .collect();
-    let Compiled { slots, scripts, commands, statements, fed, not_yet } =
+    let Compiled { slots, scripts, commands, statements, fed } =
         compile_scripts(&scripts, &vars, Dialect::Pgbench, &[], &mut errors);
     if !errors.is_empty() {
         return Err(errors);
@@ -105,7 +105,6 @@ pub fn compile_pgbench(inputs: &PgbenchInputs<'_>) -> Result<Plan, Vec<Error>> {
         thresholds: Vec::new(),
         published: None,
         warnings: Vec::new(),
-        not_yet,
     })
 }
 

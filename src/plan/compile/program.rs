@@ -6,7 +6,6 @@ use super::fold::fold_constants;
 use super::meta::Block;
 use super::names::Names;
 use super::statement::{Target, compile_statement};
-use crate::diagnostic::Diagnostic;
 use crate::id::{CommandId, FeedId, ScriptId, StatementId};
 use crate::plan::phase::{Delay, Protocol};
 use crate::plan::program::OpKind;
@@ -42,8 +41,6 @@ pub(crate) struct Compiled {
     pub(crate) statements: Vec<StatementPlan>,
     /// Variables that nothing but feeds fills whose columns the server knows.
     pub(crate) fed: Vec<FeedVariable>,
-    /// What they ask for and can't have yet.
-    pub(crate) not_yet: Vec<Diagnostic>,
 }
 
 /// Compiles all scripts of a plan together: their variables are shared, as a client keeps its variables from one
@@ -65,7 +62,6 @@ pub(crate) fn compile_scripts(
         commands: Vec::new(),
         statements: Vec::new(),
         fed: Vec::new(),
-        not_yet: Vec::new(),
     };
     for (index, input) in inputs.iter().enumerate() {
         let target = Target { dialect, protocols: &input.protocols };

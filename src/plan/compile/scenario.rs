@@ -64,7 +64,6 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
     let known = with_scale(&vars, &setup);
     let compiled = compile_scripts(&scripts, &known, Dialect::Extended, &feeds, &mut values.errors);
     values.vars = vars;
-    values.not_yet.extend(compiled.not_yet);
 
     let labels = compiled
         .commands
@@ -78,13 +77,7 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
         labels: labels.collect(),
         steps: all_steps(scenario).filter_map(|step| step.name.as_ref()).map(|name| name.text.clone()).collect(),
         own: scenario.metrics.names().map(str::to_owned).collect(),
-        curves: scenario
-            .metrics
-            .0
-            .iter()
-            .filter(|(_, spec)| spec.every.is_some())
-            .map(|(n, _)| n.text.clone())
-            .collect(),
+        curves: curves(scenario),
     };
     compile_stop_rules(scenario, &names, &mut phases.phases, &mut values);
     compile_finds(scenario, &names, &mut phases.phases, &mut report.bounds, &mut values);
@@ -99,12 +92,13 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
     let published = scenario.published.as_ref();
     let published = published.map(|spec| compile_published(spec, &scope, &mut report.bounds, &mut values));
 
-    let Values { vars, mut errors, mut not_yet, .. } = values;
+    let Values { vars, mut errors, mut warnings, .. } = values;
     if !errors.is_empty() {
         errors.sort_by_key(|error| error.diagnostic().position());
         return Err(errors);
     }
-    not_yet.sort_by_key(crate::diagnostic::Diagnostic::position);
+    warnings.extend(note_unused(scenario, inputs));
+    warnings.sort_by_key(crate::diagnostic::Diagnostic::position);
     Ok(Plan {
         name: scenario.name.as_ref().map_or_else(|| inputs.name.to_owned(), |name| name.text.clone()),
         description: scenario.description.as_ref().map(|text| text.text.trim().to_owned()),
@@ -132,9 +126,14 @@ pub fn compile(scenario: &Scenario, inputs: &CompileInputs<'_>) -> Result<Plan, 
         thresholds,
         report,
         published,
-        warnings: note_unused(scenario, inputs),
-        not_yet,
+        warnings,
     })
+}
+
+/// Metrics that are taken again and again.
+fn curves(scenario: &Scenario) -> Vec<String> {
+    let taken_again = scenario.metrics.0.iter().filter(|(_, spec)| spec.every.is_some());
+    taken_again.map(|(name, _)| name.text.clone()).collect()
 }
 
 /// The phases that a profile leaves out.

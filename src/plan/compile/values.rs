@@ -24,8 +24,8 @@ pub(super) struct Values<'a> {
     pub(super) asked: Vec<String>,
     /// Faults.
     pub(super) errors: Vec<Error>,
-    /// What can't be run yet.
-    pub(super) not_yet: Vec<Diagnostic>,
+    /// What is worth knowing and no fault.
+    pub(super) warnings: Vec<Diagnostic>,
     /// The tables that steps have made so far.
     pub(super) tables: Tables,
     environment: &'a dyn Fn(&str) -> Option<String>,
@@ -38,7 +38,7 @@ impl<'a> Values<'a> {
             broken: Vec::new(),
             asked: Vec::new(),
             errors: Vec::new(),
-            not_yet: Vec::new(),
+            warnings: Vec::new(),
             tables: Tables::default(),
             environment,
         }
@@ -85,6 +85,14 @@ impl<'a> Values<'a> {
             self.invalid(scalar, what, "one of its choices", Some(format!("one of: {choices}")));
         }
         found
+    }
+
+    /// Notes something that is worth knowing and no fault.
+    pub(super) fn warn(&mut self, warning: Diagnostic) {
+        // a key of `load` is met once in each phase
+        if !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
+        }
     }
 
     /// The value of a variable, where it is known.
