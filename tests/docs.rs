@@ -187,6 +187,29 @@ fn scenarios_and_scripts_in_the_docs_pass_check() {
     complain(&faults);
 }
 
+/// Lines on which a value in braces begins with a colon outside of quotes, which readers of YAML 1.1 refuse.
+fn bare_colons(yaml: &str) -> impl Iterator<Item = &str> {
+    let count = |text: &str, c: char| text.matches(c).count();
+    let in_braces = move |before: &str| count(before, '{') > count(before, '}') && count(before, '"') % 2 == 0;
+    yaml.lines().filter(move |line| line.match_indices(": :").any(|(at, _)| in_braces(&line[..at])))
+}
+
+#[test]
+fn every_scenario_is_read_by_other_readers_of_yaml() {
+    let scenarios = files(&root().join("scenarios"), "yaml").into_iter();
+    let scenarios = scenarios.map(|path| (path.display().to_string(), fs::read_to_string(&path).unwrap()));
+    let of_page = |(name, text): (String, String)| {
+        blocks(&text, "yaml").into_iter().map(move |block| (name.clone(), block)).collect::<Vec<_>>()
+    };
+    let mut faults = Vec::new();
+    for (name, yaml) in scenarios.chain(pages().into_iter().flat_map(of_page)) {
+        faults.extend(bare_colons(&yaml).map(|line| format!("{name}: {line}")));
+    }
+    complain(&faults);
+    let bare = "load: {clients: :n}\nclients: :n\nload: {clients: \":n\"}\nsql: {sql: \"select x: :n\"}\n";
+    assert_eq!(bare_colons(bare).collect::<Vec<_>>(), ["load: {clients: :n}"]);
+}
+
 #[test]
 fn every_scenario_passes_check() {
     let mut paths = files(&root().join("scenarios"), "yaml");

@@ -113,6 +113,39 @@ fn check_shows_the_types_of_parameters_and_the_place_of_what_the_server_refuses(
     assert!(embedded.err.contains("usage::embedded"), "{}", embedded.err);
 }
 
+#[test]
+fn a_parameter_whose_type_the_server_cannot_tell_is_named_with_the_remedy_wherever_it_is_met() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().unwrap();
+    let text = "reprise: 1\nvars: {accounts: 1, note: x}\nscripts:\n  look:\n    sql: |\n      \
+                select 1 where :accounts::int > 0 and :'note' is null;\nload: {transactions: 1}\n";
+    let call = |text: &str, args: &[&str]| {
+        fs::write(folder.path().join("untyped.yaml"), text).unwrap();
+        call(folder.path(), &[args, &["--server", &server.url()]].concat())
+    };
+    let remedy = "say its type, as in `:note::text`";
+    let in_extended = text.replace("load: {", "load: {protocol: extended, ");
+    let aborting = text.replace("load: {", "load: {on_error: abort_client, ");
+    let pipelined = text.replace("sql: |\n", "sql: |\n      \\startpipeline\n");
+    let pipelined = pipelined.replace("null;\n", "null;\n      \\endpipeline\n");
+    for text in [text, &in_extended, &aborting, &pipelined] {
+        for (args, code) in [(&["check", "untyped.yaml"][..], 1), (&["run", "untyped.yaml", "--once"], 1)] {
+            let ended = call(text, args);
+            assert_eq!(ended.code, Some(code), "{}{}", ended.out, ended.err);
+            assert!(ended.err.contains(&format!("help: {remedy}")), "{args:?} of\n{text}{}", ended.err);
+        }
+        let ended = call(text, &["run", "untyped.yaml", "--only", "phases"]);
+        let words = ended.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(&format!("parameter $2: {remedy}")), "run of\n{text}{}{}", ended.out, ended.err);
+    }
+    // a literal has a type
+    let simple = text.replace("load: {", "load: {protocol: simple, ");
+    let ended = call(&simple, &["check", "untyped.yaml"]);
+    assert_eq!((ended.code, ended.err.as_str()), (Some(0), ""), "{}", ended.out);
+    assert!(ended.out.contains("can't be prepared before its variables have values"), "{}", ended.out);
+    assert_eq!(call(&simple, &["run", "untyped.yaml", "--once"]).code, Some(0));
+}
+
 /// Reads lines until one has `part`, and gives that one.
 fn read_to(lines: &mut impl Iterator<Item = std::io::Result<String>>, part: &str) -> String {
     lines.map(Result::unwrap).find(|line| line.contains(part)).unwrap_or_else(|| panic!("no line with {part}"))

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::diagnostic::Diagnostic;
+use crate::exec::untyped_parameter;
 use crate::id::{ScriptId, SlotId};
 use crate::pg::{Admin, Error, OpenOptions, ServerError, Target};
 use crate::plan::phase::Protocol;
@@ -33,13 +34,16 @@ pub(super) async fn prepare(
         let _ = writeln!(out, "  {}", script.name);
         for statement in plan.statements.iter().filter(|statement| is_of(plan, script, statement)) {
             let Some(sent) = sent(plan, statement, simple) else {
-                let line = sources.line_column(span(plan, statement)).0;
-                let _ = writeln!(out, "    line {line}: can't be prepared before its variables have values");
+                unprepared(plan, statement, sources, &mut out);
                 continue;
             };
             match admin.parameter_types(&sent.text).await {
                 Ok(types) => describe(plan, statement, &sent, &types, sources, &mut out),
-                Err(Error::Server(error)) => faults.push(fault(plan, statement, &sent.text, &error, sources)),
+                Err(Error::Server(error)) => match untyped_parameter(&error, &sent.parameters, plan) {
+                    // in the text that is sent then, a value has the type of its literal
+                    Some(_) if simple => unprepared(plan, statement, sources, &mut out),
+                    advice => faults.push(fault(plan, statement, &sent.text, &error, advice, sources)),
+                },
                 Err(error) => return Err(failed(error)),
             }
         }
@@ -133,8 +137,21 @@ fn describe(
     let _ = writeln!(out, "    line {line}: {} in `{first}`", shown.join(", "));
 }
 
-/// What the server says, at the place in the script that it means.
-fn fault(plan: &Plan, statement: &StatementPlan, sent: &str, error: &ServerError, sources: &SourceMap) -> Diagnostic {
+/// A line for a statement that can only be looked at when it runs.
+fn unprepared(plan: &Plan, statement: &StatementPlan, sources: &SourceMap, out: &mut String) {
+    let line = sources.line_column(span(plan, statement)).0;
+    let _ = writeln!(out, "    line {line}: can't be prepared before its variables have values");
+}
+
+/// What the server says, at the place in the script that it means, with what to do about it where that is known.
+fn fault(
+    plan: &Plan,
+    statement: &StatementPlan,
+    sent: &str,
+    error: &ServerError,
+    advice: Option<String>,
+    sources: &SourceMap,
+) -> Diagnostic {
     let whole = span(plan, statement);
     let at = error.position.and_then(|position| place(sources.slice(whole), sent, position));
     let label = at.map_or(whole, |at| Span { start: whole.start + at.0, end: whole.start + at.1, ..whole });
@@ -142,8 +159,7 @@ fn fault(plan: &Plan, statement: &StatementPlan, sent: &str, error: &ServerError
         b"42P01" | b"3F000" => {
             Some("where set-up makes it, make it first: `reprise run SCENARIO --only setup --server …`".to_owned())
         }
-        b"42P18" => Some("say the type in the statement: `:name::int`".to_owned()),
-        _ => None,
+        _ => advice,
     };
     let help = error.hint.clone().or(help);
     let diagnostic = Diagnostic::error("check::refused", error.message.clone()).label(label, "the server refuses this");

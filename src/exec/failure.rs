@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use super::untyped::untyped_parameter;
 use crate::id::{ClientId, CommandId, ScriptId};
 use crate::metrics::{FailureClass, SqlState};
 use crate::pg::{self, ServerError};
+use crate::plan::{Plan, StatementPlan};
 
 /// The SQLSTATE of failures that no server reported.
 pub(super) const NO_STATE: SqlState = *b".....";
@@ -78,6 +80,8 @@ pub struct ClientEnd {
     pub message: String,
     /// Why the statement could not be prepared, where it was executed all the same.
     pub refused: Option<String>,
+    /// What to do about it, where that is known better than the server knows it.
+    pub advice: Option<String>,
 }
 
 /// Why a try ended.
@@ -95,6 +99,8 @@ pub(super) struct Failure {
     pub(super) server: Option<Box<ServerError>>,
     /// Why the statement could not be prepared, where it was executed all the same.
     pub(super) refused: Option<Box<Failure>>,
+    /// What to do about it; the message ends in it.
+    pub(super) advice: Option<String>,
 }
 
 impl Failure {
@@ -110,6 +116,7 @@ impl Failure {
             result: 0,
             server: None,
             refused: None,
+            advice: None,
         })
     }
 
@@ -124,6 +131,7 @@ impl Failure {
             result: 0,
             server: Some(error),
             refused: None,
+            advice: None,
         })
     }
 
@@ -133,6 +141,16 @@ impl Failure {
         failure.sqlstate = error.sqlstate().unwrap_or(NO_STATE);
         failure.lost = true;
         failure
+    }
+
+    /// The same, with what to do about a parameter of its statement.
+    pub(super) fn advised(mut self: Box<Self>, statement: &StatementPlan, plan: &Plan) -> Box<Self> {
+        let advice = self.server.as_ref().and_then(|error| untyped_parameter(error, &statement.parameters, plan));
+        if let (Some(advice), None) = (advice, &self.advice) {
+            self.message = format!("{}: {advice}", self.message);
+            self.advice = Some(advice);
+        }
+        self
     }
 
     /// The same, found at that result of its command.

@@ -33,6 +33,7 @@ mod store;
 mod tell;
 mod timer;
 mod transaction;
+mod untyped;
 mod worker;
 
 pub use asker::Asker;
@@ -42,3 +43,4 @@ pub use listener::{Listener, Silence, Step, TryDecided, TryFailed, Wants};
 pub use log::{TransactionEnd, TransactionLog, TransactionLogs, TransactionOutcome};
 pub use phase::{Execution, Observer, run_phase};
 pub use shutdown::StopStage;
+pub use untyped::untyped_parameter;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
+use super::failure::Failure;
 use super::feed::Feeds;
 use super::listener::{Listener, Wants};
 use super::log::{TransactionEnd, TransactionLog};
@@ -119,6 +120,12 @@ impl Shared {
     #[inline]
     pub(super) fn name(&self, statement: StatementId) -> &str {
         &self.names[statement.index()]
+    }
+
+    /// A failure of a statement, with what to do about it where that is known.
+    #[cold]
+    pub(super) fn advised(&self, failure: Box<Failure>, statement: StatementId) -> Box<Failure> {
+        failure.advised(&self.plan.statements[statement.index()], &self.plan)
     }
 
     /// Ends the run.

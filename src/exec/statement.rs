@@ -52,13 +52,13 @@ impl Client {
 
     async fn exchange(&mut self, id: StatementId) -> Outcome<u64> {
         if !self.shared.wants.steps {
-            return self.exchange_unheard(id).await;
+            return self.exchange_unheard(id).await.map_err(|failure| self.shared.advised(failure, id));
         }
         self.tell_sending(id);
         self.tell(Step::Receiving);
         let outcome = self.exchange_unheard(id).await;
         self.tell(Step::Receiving);
-        outcome
+        outcome.map_err(|failure| self.shared.advised(failure, id))
     }
 
     #[inline]
@@ -198,7 +198,7 @@ pub(super) async fn prepare(shared: &Shared, id: StatementId, session: &mut Sess
     match converse(session).await {
         // pgbench goes on: the execution fails for want of the statement, and it is not prepared again
         Err(failure) if !failure.lost && shared.load().on_error == OnError::Pgbench => session.refused = Some(failure),
-        outcome => drop(outcome?),
+        outcome => drop(outcome.map_err(|failure| shared.advised(failure, id))?),
     }
     session.set_prepared(id);
     Ok(())

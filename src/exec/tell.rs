@@ -22,6 +22,7 @@ impl Client {
             result: failure.result,
             fault: failure.fault.clone(),
             message: self.libpq_message(failure),
+            advice: failure.advice.clone(),
             refused: refused.and_then(|refused| {
                 let parsed = self.statement_id().map(|id| &*self.shared.plan.statements[id.index()].extended);
                 refused.server.as_ref().map(|error| error.libpq_text(parsed))

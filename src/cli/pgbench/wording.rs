@@ -23,7 +23,7 @@ pub(super) fn tagged(program: &str, message: &str) -> String {
 
 /// Why a client ended early.
 pub(super) fn client_end(plan: &Plan, end: &ClientEnd) -> String {
-    let ClientEnd { client, thread: _, script, command, result, fault, message, refused } = end;
+    let ClientEnd { client, thread: _, script, command, result, fault, message, refused, advice: _ } = end;
     let (client, script) = (client.0, script.0);
     let command = command.map(|command| &plan.commands[command.index()]);
     let number = command.map_or(0, |command| command.number);

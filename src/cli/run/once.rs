@@ -145,7 +145,7 @@ fn fault(plan: &Plan, end: &ClientEnd) -> Diagnostic {
         Some(command) => diagnostic.label(command.span, "this command"),
         None => diagnostic,
     };
-    match hint {
+    match hint.map(str::to_owned).or_else(|| end.advice.clone()) {
         Some(hint) => diagnostic.help(hint),
         None => diagnostic,
     }
