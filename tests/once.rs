@@ -179,6 +179,38 @@ fn the_embedded_server_is_held_until_ctrl_c() {
 }
 
 #[test]
+fn the_server_of_a_failed_run_is_held_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "reprise: 1\nsetup: [{name: bad, sql: select 1 / 0}]\nscripts: {one: {sql: select 1}}\nload: {transactions: 1}\n";
+    fs::write(folder.path().join("bad.yaml"), text).unwrap();
+    let mut command = reprise(["run", "bad.yaml", "--hold"]);
+    for name in ["PGHOST", "PGHOSTADDR", "PGPORT", "PGSERVICE", "PGDATABASE"] {
+        command.env_remove(name);
+    }
+    let mut child = command.current_dir(folder.path()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(read_to(&mut lines, "failed:").contains("division by zero"));
+    read_to(&mut lines, "until Ctrl-C");
+    let psql = format!("{} -XAtc 'select 2'", lines.next().unwrap().unwrap());
+    let output = Command::new("sh").args(["-c", &psql]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "2\n", "{}", String::from_utf8_lossy(&output.stderr));
+    kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    read_to(&mut lines, "setup::statement");
+}
+
+#[test]
+fn what_measures_nothing_takes_no_option_of_a_report() {
+    let folder = tempfile::tempdir().unwrap();
+    scenario(folder.path(), &[]);
+    for args in [["--once", "--out=x"], ["--once", "--format=json"], ["--only=setup", "--out=x"]] {
+        let ended = call(folder.path(), &[&["run", "once.yaml"], &args[..]].concat());
+        assert_eq!(ended.code, Some(1), "{}{}", ended.out, ended.err);
+        assert!(ended.err.contains("usage::nothing_to_report"), "{}", ended.err);
+    }
+}
+
+#[test]
 fn only_the_embedded_server_is_held() {
     let server = Server::start();
     let folder = tempfile::tempdir().unwrap();

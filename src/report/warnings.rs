@@ -11,6 +11,8 @@ use crate::metrics::{Ending, Histogram};
 const REACHED: f64 = 0.99;
 /// The share of its threads' time from which on the client was busy enough to be what limited a run.
 const BUSY: f64 = 0.9;
+/// In less time a client's own beginning and end are most of what its threads did.
+const LEAST_TIME: Duration = Duration::from_millis(100);
 /// A timer that is late by less on average is as exact as an ordinary system's.
 const LATE_TIMER: Duration = Duration::from_millis(1);
 /// The part of all latencies from which on a late timer shows in them.
@@ -143,7 +145,7 @@ fn of_schedule(phase: &PhaseReport, warn: &mut impl FnMut(String)) {
 fn of_machine(phase: &PhaseReport, warn: &mut impl FnMut(String)) {
     let total = &phase.total;
     let busy = busy(phase);
-    if busy.is_some_and(|busy| busy >= BUSY) {
+    if busy.is_some_and(|busy| busy >= BUSY) && Duration::from_micros(phase.elapsed_us) >= LEAST_TIME {
         let busy = share(busy.unwrap_or_default(), 1.0);
         let what = match threads(phase) {
             1 => "its thread was".to_owned(),
@@ -179,10 +181,11 @@ fn threads(phase: &PhaseReport) -> u32 {
     phase.load.threads + phase.background.iter().map(|beside| beside.load.threads).sum::<u32>()
 }
 
-/// The share of its time that the client's threads were on a processor.
+/// The share of its time that the client's threads were on a processor. What they did before the phase's clock started
+/// and after its last transaction is in it, so that of a very short phase it could come to more than all.
 pub(super) fn busy(phase: &PhaseReport) -> Option<f64> {
     let time = phase.elapsed_us as f64 * f64::from(threads(phase));
-    (time > 0.0).then(|| phase.client_cpu_us as f64 / time)
+    (time > 0.0).then(|| (phase.client_cpu_us as f64 / time).min(1.0))
 }
 
 fn of_server(report: &Report, warnings: &mut Vec<String>) {

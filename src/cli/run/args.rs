@@ -118,6 +118,20 @@ impl Args {
         self.once.then(|| Diagnostic::error("usage::once", text).help("leave one of the two out"))
     }
 
+    /// `--out` or `--format` where nothing is measured, so that nothing is kept and there is no report.
+    fn nothing_to_report(&self) -> Option<Diagnostic> {
+        let quiet = match self.only {
+            _ if self.once => "`--once`",
+            Some(Part::Setup) => "`--only setup`",
+            Some(Part::Teardown) => "`--only teardown`",
+            _ => return None,
+        };
+        let given = [(self.out.is_some(), "`--out`"), (self.format != Format::Text, "`--format`")];
+        let (_, option) = given.into_iter().find(|(given, _)| *given)?;
+        let text = format!("{quiet} measures nothing, so {option} has nothing to do");
+        Some(Diagnostic::error("usage::nothing_to_report", text).help(format!("leave {option} out")))
+    }
+
     /// Everything that is refused before a file is read.
     pub(crate) fn faults(&self) -> Vec<Diagnostic> {
         let later = [
@@ -128,6 +142,6 @@ impl Args {
         ];
         let later = later.iter().filter(|(given, _)| *given).map(|(_, what)| not_yet(what));
         let beside = self.bare.refuse_beside_scenario().filter(|_| bare::is_scenario(self.file()));
-        later.chain(beside).chain(self.once_without_scripts()).collect()
+        later.chain(beside).chain(self.once_without_scripts()).chain(self.nothing_to_report()).collect()
     }
 }

@@ -48,8 +48,8 @@ pub(super) async fn conduct<T>(args: &Args, plan: Plan, conclude: impl FnOnce(Ou
     let outcome = Box::pin(conductor.run(args, plan, &place, &[])).await;
     conductor.finish();
     let concluded = outcome.map(conclude);
-    if let (Some(held), Ok(_)) = (&held, &concluded) {
-        held.until_stopped(conductor.stop).await;
+    if let Some(held) = &held {
+        held.until_stopped(concluded.as_ref().err(), conductor.stop).await;
     }
     place.finish().map_err(failed)?;
     concluded

@@ -6,6 +6,7 @@ use std::os::unix::fs::OpenOptionsExt;
 
 use tokio::sync::watch;
 
+use super::perform::Fault;
 use super::place::Place;
 use crate::diagnostic::Diagnostic;
 use crate::exec::StopStage;
@@ -36,9 +37,13 @@ impl Held {
         Ok(Self { url: format!("PGPASSFILE='{}' psql '{url}'", file.display()) })
     }
 
-    /// Waits for Ctrl-C, unless it came before.
-    pub(super) async fn until_stopped(&self, mut stop: watch::Receiver<StopStage>) {
+    /// Waits for Ctrl-C, unless it came before. What went wrong is said in short: whoever looks for the reason on the
+    /// server wants to know it before the server is gone.
+    pub(super) async fn until_stopped(&self, fault: Option<&Fault>, mut stop: watch::Receiver<StopStage>) {
         if *stop.borrow() == StopStage::Run {
+            if let Some(diagnostic) = fault.map(Fault::diagnostic) {
+                let _ = writeln!(io::stderr(), "failed: {}", diagnostic.message);
+            }
             let _ = writeln!(io::stderr(), "the server is there until Ctrl-C:\n{}", self.url);
             // an error means that nobody can ask any more
             let _ = stop.wait_for(|stage| *stage > StopStage::Run).await;

@@ -32,7 +32,13 @@ pub(super) enum Fault {
 }
 
 impl Fault {
-    /// What is shown of it, and the exit code.
+    /// What is shown of it.
+    pub(super) fn diagnostic(&self) -> &Diagnostic {
+        let (Self::Diagnostic(diagnostic) | Self::Interrupted(diagnostic)) = self;
+        diagnostic
+    }
+
+    /// The same with the exit code.
     pub(super) fn refusal(self) -> (Vec<Diagnostic>, Exit) {
         match self {
             Self::Diagnostic(diagnostic) => (vec![diagnostic], Exit::NothingMeasured),
