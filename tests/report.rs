@@ -604,6 +604,23 @@ fn the_points_of_a_matrix_are_rows() {
     assert_eq!(MatrixReport::parse(&matrix.to_json()), Ok(matrix));
 }
 
+#[test]
+fn a_matrix_has_a_curve_for_each_combination_of_the_other_variables() {
+    let vars = vec!["protocol".to_owned(), "clients".to_owned()];
+    let mut matrix = MatrixReport::new("0.1.0", "shop", None, vars, 8);
+    for (protocol, tps) in [("simple", [10.0, 80.5, 400.0, 390.25]), ("prepared", [20.0, 160.0, 812.5, 790.0])] {
+        for (clients, tps) in ["1", "8", "64", "256"].into_iter().zip(tps) {
+            let at = [("protocol", protocol), ("clients", clients)];
+            let at = at.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+            let point = PointReport::measured(at, String::new(), None, &report());
+            matrix.points.push(PointReport { tps: (clients != "8" || protocol != "simple").then_some(tps), ..point });
+        }
+    }
+    golden("curves-80.txt", &text::matrix::render(&matrix, 80, Style::plain()));
+    matrix.vars.pop();
+    assert_eq!(matrix.curves(), None);
+}
+
 /// Every key of an object that is not named by its content, such as a setting.
 fn keys(value: &serde_json::Value, found: &mut BTreeSet<String>) {
     match value {

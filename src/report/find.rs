@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Report;
+use super::curve::Curves;
 use super::metric::{self, Unit};
 use super::quantity::rate;
 use crate::metrics::{Search, Trial};
@@ -37,6 +38,22 @@ pub struct TrialReport {
     pub reached: bool,
     /// Whether the rule was kept, and the rate reached.
     pub kept: bool,
+}
+
+impl FindReport {
+    /// What the rule is about: `latency.p99`.
+    pub fn figure(&self) -> &str {
+        self.rule.split(['<', '>', '=']).next().unwrap_or_default().trim()
+    }
+
+    /// The figure of the rule over the rate.
+    pub fn curves(&self) -> Curves {
+        let mut curves = Curves::new("rate", self.figure());
+        for trial in &self.trials {
+            curves.add("", trial.rate, trial.measured);
+        }
+        curves
+    }
 }
 
 pub(super) fn build(phase: &PhasePlan, search: &Search) -> Option<FindReport> {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::claims::ClaimReport;
+use super::curve::Curves;
 use super::metric;
 use super::model::{Outcome, SCHEMA_VERSION};
 use super::{Error, Report, json};
@@ -86,6 +87,23 @@ impl MatrixReport {
     pub fn name_of(&self, at: &BTreeMap<String, String>) -> String {
         let value = |var: &String| Some(format!("{var} = {}", at.get(var)?));
         self.vars.iter().filter_map(value).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Throughput over the first variable that has numbers, with a line for each combination of the others; none where no
+    /// variable has two of them.
+    pub fn curves(&self) -> Option<Curves> {
+        let numbers = |var: &&String| {
+            let values: Option<Vec<f64>> = self.points.iter().map(|point| point.at.get(*var)?.parse().ok()).collect();
+            values.is_some_and(|values| values.iter().any(|value| value.total_cmp(&values[0]).is_ne()))
+        };
+        let over = self.vars.iter().find(numbers)?;
+        let mut curves = Curves::new(over, "tps");
+        for point in &self.points {
+            let others: BTreeMap<_, _> = point.at.clone().into_iter().filter(|(name, _)| name != over).collect();
+            let at = point.at.get(over)?.parse().ok()?;
+            curves.add(&self.name_of(&others), at, point.tps);
+        }
+        Some(curves)
     }
 
     /// As one JSON document that ends with a line feed.

@@ -3,6 +3,7 @@
 pub mod block;
 pub mod build;
 pub mod claims;
+pub mod curve;
 pub mod distribution;
 pub mod error;
 pub mod facts;

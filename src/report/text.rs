@@ -1,6 +1,7 @@
 //! The report for a terminal.
 
 mod claims;
+mod curve;
 mod errors;
 mod find;
 mod headline;

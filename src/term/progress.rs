@@ -4,43 +4,42 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::time::Duration;
 
-use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanBytes, HumanCount};
 
-/// The bar's resolution: a fraction of the phase, in thousandths.
-const STEPS: u64 = 1000;
+use super::style::Style;
+use super::view::View;
+use super::writer::{Size, Writer};
 
-/// Shows how a run goes on: a live line on a terminal, plain lines elsewhere. It is told what happened by whoever
-/// merges the workers' samples, never by the workers, so it can't slow the load.
-#[derive(Debug)]
+/// Shows how a run goes on: a few lines at the bottom of a terminal, plain lines elsewhere. It is told what happened by
+/// whoever merges the workers' samples, never by the workers, and what it is told is written by a thread of its own: it
+/// can't slow the load, however slow its reader is. Clones show the same.
+#[derive(Debug, Clone)]
 pub struct Progress {
     kind: Kind,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Kind {
-    Live { bar: ProgressBar, named: String },
+    Live(Writer),
     Plain(Plain),
     Silent,
 }
 
+#[derive(Debug, Clone)]
 struct Plain {
-    writer: Box<dyn Write + Send>,
+    writer: Writer,
     every: Duration,
     phase: String,
     next: Duration,
 }
 
-impl std::fmt::Debug for Plain {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Plain").field("every", &self.every).field("phase", &self.phase).finish_non_exhaustive()
-    }
-}
-
 /// What happened in a phase up to now.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Default)]
 pub struct Tick<'a> {
     /// The phase's name.
     pub phase: &'a str,
+    /// What it is called above its figures: `steady (2 of 3)`.
+    pub title: String,
     /// Since its clock started.
     pub elapsed: Duration,
     /// How much of it is done, 0 to 1; `None`: its end is not known.
@@ -53,18 +52,25 @@ pub struct Tick<'a> {
     pub latency_p95: Option<Duration>,
     /// Failed transactions of the whole phase.
     pub failed: u64,
+    /// Clients and throughput, for people.
+    pub load: String,
+    /// Successful transactions a second, one figure after the other.
+    pub curve: &'a [f64],
+    /// Percentiles of the latency lately, for people.
+    pub latencies: String,
+    /// Failed transactions by class, for people.
+    pub failures: String,
 }
 
 impl Progress {
-    /// A live line on a terminal, such as `ProgressDrawTarget::stderr_with_hz(5)`.
-    pub fn live(target: ProgressDrawTarget) -> Self {
-        // nothing goes on yet, so there is nothing to draw; the library's own style is a bar at zero
-        let bar = ProgressBar::with_draw_target(Some(STEPS), target).with_style(template("{msg}"));
-        Self { kind: Kind::Live { bar, named: String::new() } }
+    /// A few lines at the bottom of a terminal that says how large it is.
+    pub fn live(terminal: Box<dyn Write + Send>, size: Size, style: Style) -> Self {
+        Self { kind: Kind::Live(Writer::start(terminal, Some(size), style)) }
     }
 
     /// A line to `writer` whenever so much time of a phase has passed.
     pub fn plain(writer: Box<dyn Write + Send>, every: Duration) -> Self {
+        let writer = Writer::start(writer, None, Style::plain());
         Self { kind: Kind::Plain(Plain { writer, every, phase: String::new(), next: every }) }
     }
 
@@ -76,38 +82,35 @@ impl Progress {
     /// Something goes on whose end is not known, such as a step of set-up.
     pub fn step(&mut self, name: &str) {
         match &mut self.kind {
-            Kind::Live { .. } => self.passing(name),
-            Kind::Plain(plain) => plain.line(name),
+            Kind::Live(_) => self.passing(name),
+            Kind::Plain(plain) => plain.writer.line(name),
             Kind::Silent => {}
         }
     }
 
     /// The same for something that only whoever looks on wants to know of.
     pub fn passing(&mut self, name: &str) {
-        if let Kind::Live { bar, named } = &mut self.kind {
-            named.clear();
-            // hidden until it is as it is to be: each of these calls may draw
-            bar.finish_and_clear();
-            bar.set_style(template("{spinner} {msg} {elapsed}"));
-            bar.set_message(name.to_owned());
-            bar.reset();
-            bar.enable_steady_tick(Duration::from_millis(200));
+        if let Kind::Live(writer) = &self.kind {
+            writer.show(|view| *view = Some(View::passing(name)));
         }
     }
 
     /// Nothing goes on for the moment.
     pub fn rest(&mut self) {
-        if let Kind::Live { bar, named } = &mut self.kind {
-            named.clear();
-            bar.disable_steady_tick();
-            bar.finish_and_clear();
+        if let Kind::Live(writer) = &self.kind {
+            writer.show(|view| *view = None);
         }
+    }
+
+    /// Whether what goes on is shown as it changes.
+    pub fn is_live(&self) -> bool {
+        matches!(self.kind, Kind::Live(_))
     }
 
     /// Whether a tick at `elapsed` of a phase would be shown; what happened until then is its to tell.
     pub fn is_due(&self, phase: &str, elapsed: Duration) -> bool {
         match &self.kind {
-            Kind::Live { .. } => true,
+            Kind::Live(_) => true,
             Kind::Plain(plain) => elapsed >= if plain.phase == phase { plain.next } else { plain.every },
             Kind::Silent => false,
         }
@@ -117,14 +120,7 @@ impl Progress {
     pub fn rows(&mut self, name: &str, made: u64, of: u64, elapsed: Duration) {
         let done = Rows { made, of, elapsed };
         match &mut self.kind {
-            Kind::Live { bar, named } => {
-                if renamed(bar, named, name) {
-                    bar.set_style(template("{prefix} {wide_bar} {percent:>3}%  {msg}"));
-                    bar.set_length(of);
-                }
-                bar.set_message(done.text());
-                bar.set_position(made);
-            }
+            Kind::Live(writer) => writer.show(|view| *view = Some(View::rows(view.as_ref(), name, done))),
             Kind::Plain(plain) => {
                 if plain.phase != name {
                     name.clone_into(&mut plain.phase);
@@ -132,7 +128,7 @@ impl Progress {
                 }
                 // who made them all has ended, which the next line says anyway
                 if made < of && plain.is_due(elapsed) {
-                    plain.line(&format!(
+                    plain.writer.line(&format!(
                         "{name}: {:.1} s ({:.0}%), {}",
                         elapsed.as_secs_f64(),
                         done.fraction() * 100.0,
@@ -147,21 +143,12 @@ impl Progress {
     /// Something comes in, so many bytes of so many.
     pub fn bytes(&mut self, name: &str, here: u64, of: Option<u64>) {
         match &mut self.kind {
-            Kind::Live { bar, named } => {
-                if renamed(bar, named, name) {
-                    bar.set_style(template(match of {
-                        Some(_) => "{prefix} {wide_bar} {bytes}/{total_bytes}, {bytes_per_sec}",
-                        None => "{prefix} {spinner} {bytes}, {bytes_per_sec}",
-                    }));
-                }
-                bar.set_length(of.unwrap_or(here));
-                bar.set_position(here);
-            }
+            Kind::Live(writer) => writer.show(|view| *view = Some(View::bytes(view.as_ref(), name, here, of))),
             Kind::Plain(plain) => {
                 if plain.phase != name {
                     name.clone_into(&mut plain.phase);
                     let size = of.map(|of| format!(" ({})", HumanBytes(of))).unwrap_or_default();
-                    plain.line(&format!("{name}{size}"));
+                    plain.writer.line(&format!("{name}{size}"));
                 }
             }
             Kind::Silent => {}
@@ -171,52 +158,39 @@ impl Progress {
     /// What happened lately in a phase.
     pub fn tick(&mut self, tick: &Tick<'_>) {
         match &mut self.kind {
-            Kind::Live { bar, named } => {
-                if named != tick.phase {
-                    tick.phase.clone_into(named);
-                    bar.disable_steady_tick();
-                    bar.finish_and_clear();
-                    bar.set_length(STEPS);
-                    bar.set_style(template("{prefix} {wide_bar} {percent:>3}%  {msg}"));
-                    bar.set_prefix(tick.phase.to_owned());
-                    bar.set_message(line_of(tick));
-                    bar.reset();
-                }
-                bar.set_position(steps(tick.fraction.unwrap_or(0.0)));
-                bar.set_message(line_of(tick));
-            }
+            Kind::Live(writer) => writer.show(|view| *view = Some(View::phase(tick))),
             Kind::Plain(plain) => plain.tick(tick),
             Kind::Silent => {}
         }
     }
 
-    /// Prints a line that stays, above the live one.
-    pub fn note(&mut self, text: &str) {
-        match &mut self.kind {
-            Kind::Live { bar, .. } => bar.println(text),
-            Kind::Plain(plain) => plain.line(text),
+    /// Shows a line that stays, above what changes.
+    pub fn note(&self, text: &str) {
+        match &self.kind {
+            Kind::Live(writer) | Kind::Plain(Plain { writer, .. }) => writer.line(text),
             Kind::Silent => {}
         }
     }
 
-    /// Removes the live line.
-    pub fn finish(&mut self) {
-        if let Kind::Live { bar, .. } = &self.kind {
-            bar.finish_and_clear();
+    /// Says what becomes of what goes on, now that it is to end: a phase, or something else.
+    pub fn stopping(&self, phase: &str, other: &str) {
+        match &self.kind {
+            Kind::Live(writer) => {
+                let words = |view: Option<&View>| if view.is_some_and(View::is_phase) { phase } else { other };
+                writer.banner(|view| words(view).to_owned());
+            }
+            Kind::Plain(plain) => plain.writer.line(if plain.phase.is_empty() { other } else { phase }),
+            Kind::Silent => {}
         }
     }
-}
 
-/// Begins a bar anew where it had another name.
-fn renamed(bar: &ProgressBar, named: &mut String, name: &str) -> bool {
-    if named == name {
-        return false;
+    /// Removes what changes, and waits until all that stays is written; not for long, where nobody reads it.
+    pub fn finish(&self) {
+        match &self.kind {
+            Kind::Live(writer) | Kind::Plain(Plain { writer, .. }) => writer.finish(),
+            Kind::Silent => {}
+        }
     }
-    name.clone_into(named);
-    bar.disable_steady_tick();
-    bar.reset();
-    bar.set_prefix(name.to_owned());
-    true
 }
 
 impl Plain {
@@ -229,7 +203,8 @@ impl Plain {
             return;
         }
         let done = tick.fraction.map(|fraction| format!(" ({:.0}%)", fraction * 100.0)).unwrap_or_default();
-        self.line(&format!("{}: {:.1} s{done}, {}", tick.phase, tick.elapsed.as_secs_f64(), line_of(tick)));
+        let elapsed = tick.elapsed.as_secs_f64();
+        self.writer.line(&format!("{}: {elapsed:.1} s{done}, {}", tick.phase, line_of(tick)));
     }
 
     /// Whether it is time for a line; the next one is then an interval later.
@@ -239,12 +214,6 @@ impl Plain {
             self.next += self.every;
         }
         due
-    }
-
-    fn line(&mut self, text: &str) {
-        // whoever closed the stream does not want to know, and the run is worth more than its progress
-        let _ = writeln!(self.writer, "{text}");
-        let _ = self.writer.flush();
     }
 }
 
@@ -260,19 +229,20 @@ fn line_of(tick: &Tick<'_>) -> String {
 }
 
 /// How far the rows of a table are.
-struct Rows {
-    made: u64,
-    of: u64,
-    elapsed: Duration,
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rows {
+    pub(super) made: u64,
+    pub(super) of: u64,
+    pub(super) elapsed: Duration,
 }
 
 impl Rows {
-    fn fraction(&self) -> f64 {
+    pub(super) fn fraction(self) -> f64 {
         self.made as f64 / self.of.max(1) as f64
     }
 
     /// `1,200,000 rows, 640,000 a second, 12 s left`
-    fn text(&self) -> String {
+    pub(super) fn text(self) -> String {
         let seconds = self.elapsed.as_secs_f64();
         let mut text = format!("{} rows", HumanCount(self.made));
         if seconds > 0.0 {
@@ -287,18 +257,9 @@ impl Rows {
 }
 
 /// How long it will take on, if it goes on as up to now.
-fn left(elapsed: Duration, fraction: Option<f64>) -> Option<Duration> {
+pub(super) fn left(elapsed: Duration, fraction: Option<f64>) -> Option<Duration> {
     let fraction = fraction.filter(|fraction| *fraction > 0.0)?;
     Duration::try_from_secs_f64(elapsed.as_secs_f64() * (1.0 - fraction).max(0.0) / fraction).ok()
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the fraction is clamped")]
-fn steps(fraction: f64) -> u64 {
-    (fraction.clamp(0.0, 1.0) * STEPS as f64) as u64
-}
-
-fn template(text: &str) -> ProgressStyle {
-    ProgressStyle::with_template(text).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
 #[cfg(test)]
@@ -329,6 +290,7 @@ mod tests {
             latency_avg: Some(Duration::from_micros(756)),
             latency_p95: Some(Duration::from_micros(1965)),
             failed: 0,
+            ..Tick::default()
         }
     }
 
@@ -363,8 +325,10 @@ mod tests {
     }
 
     #[test]
-    fn a_live_line_takes_anything() {
-        let mut progress = Progress::live(ProgressDrawTarget::hidden());
+    fn a_live_view_takes_anything_and_leaves_its_notes_alone() {
+        let shared = Shared::default();
+        let size = Box::new(|| None);
+        let mut progress = Progress::live(Box::new(shared.clone()), size, Style::colored());
         progress.bytes("downloading", 5, None);
         progress.bytes("another", 5, Some(4));
         progress.passing("starting a server");
@@ -374,6 +338,9 @@ mod tests {
         progress.tick(&Tick { fraction: None, latency_avg: None, latency_p95: None, ..tick("steady", 1) });
         progress.tick(&Tick { fraction: Some(f64::NAN), ..tick("steady", 2) });
         progress.note("a checkpoint");
+        progress.stopping("a phase ends", "a step ends");
         progress.finish();
+        let text = String::from_utf8(shared.0.lock().unwrap().clone()).unwrap();
+        assert!(text.ends_with("a checkpoint\r\n\x1b[2K\x1b[?2026l"), "{text:?}");
     }
 }

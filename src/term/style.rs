@@ -86,6 +86,17 @@ impl Style {
     }
 }
 
+/// A text as the plain style has it.
+pub fn without_color(text: &str) -> String {
+    let mut escaped = false;
+    let visible = |c: &char| {
+        let was = escaped;
+        escaped = *c == '\x1b' || (was && *c != 'm');
+        !was && !escaped
+    };
+    text.chars().filter(visible).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -20,6 +20,7 @@ use super::outside::Surroundings;
 use super::perform::{Done, Fault, Performance};
 use super::place::Place;
 use super::watch::Watch;
+use crate::cli::color::ColorChoice;
 use crate::cli::files::Files;
 use crate::cli::interrupt::Interrupt;
 
@@ -38,8 +39,13 @@ pub(super) enum Outcome {
 
 /// Finds a server, runs the plan on it, passes on what came of it, and takes down what was made for it: with `--hold`
 /// only when its user says so.
-pub(super) async fn conduct<T>(args: &Args, plan: Plan, conclude: impl FnOnce(Outcome) -> T) -> Result<T, Fault> {
-    let mut conductor = Conductor::begin(plan.report.progress)?;
+pub(super) async fn conduct<T>(
+    args: &Args,
+    plan: Plan,
+    color: ColorChoice,
+    conclude: impl FnOnce(Outcome) -> T,
+) -> Result<T, Fault> {
+    let mut conductor = Conductor::begin(plan.report.progress, color)?;
     let place = conductor.find(args, &plan.server).await?;
     let held = if args.hold { Some(Held::at(&place).map_err(failed)?) } else { None };
     if let Some(held) = &held {
@@ -68,15 +74,18 @@ pub(super) struct Conductor {
 
 impl Conductor {
     /// Listens to Ctrl-C from now on; plain lines of progress come `every` so often.
-    pub(super) fn begin(every: Duration) -> Result<Self, Fault> {
+    pub(super) fn begin(every: Duration, color: ColorChoice) -> Result<Self, Fault> {
         let (interrupt, stop) = Interrupt::listen(StopStage::Run)
             .map_err(|error| failed(Diagnostic::error("run::signals", format!("can't listen for Ctrl-C: {error}"))))?;
         let (asked, cancel) = watch::channel(false);
         let stages = [StopStage::Drain, StopStage::Cancel, StopStage::Leave];
-        tokio::spawn(interrupt.pass_on(stages, move |_| {
+        let watch = Watch::new(every, color);
+        let stopping = watch.stopping();
+        tokio::spawn(interrupt.pass_on(stages, move |stage| {
             asked.send_replace(true);
+            stopping(stage);
         }));
-        Ok(Self { stop, cancel: Cancel::new(cancel), watch: Watch::new(every), server: String::new(), rounds: None })
+        Ok(Self { stop, cancel: Cancel::new(cancel), watch, server: String::new(), rounds: None })
     }
 
     /// Finds the server, or makes one.
@@ -134,6 +143,7 @@ impl Conductor {
         }
         let targets = place.targets(plan.phases.iter().map(|phase| &phase.load)).map_err(failed)?;
         let beside = place.targets(plan.backgrounds.iter().map(|background| &background.load)).map_err(failed)?;
+        self.watch.expect(plan.phases.len());
         let plan = Arc::new(plan);
         let outside = Surroundings { place, files: Files::beside(args.file()), allow_shell: args.allow_shell };
         let performance = Performance {

@@ -27,6 +27,7 @@ use crate::source::SourceMap;
 /// What a matrix is run with.
 pub(super) struct Matrix<'a> {
     args: &'a Args,
+    color: ColorChoice,
     plans: Vec<Plan>,
     plan: MatrixPlan,
     /// The fingerprint of each set-up, so that each may take another's place.
@@ -74,6 +75,7 @@ pub(super) fn run(
     let vars = plan.matrix.axes.iter().map(|axis| axis.name.clone()).collect();
     let matrix = Matrix {
         args,
+        color,
         fingerprints: plans.iter().map(setup::fingerprint).collect(),
         folder: Folder::open(path),
         report: MatrixReport::new(
@@ -98,7 +100,7 @@ pub(super) fn run(
 impl Matrix<'_> {
     /// Goes through the points; one that can't be run is noted, and the next one tried.
     async fn conduct(mut self) -> Result<Self, Fault> {
-        let mut conductor = Conductor::begin(self.plans[0].report.progress)?;
+        let mut conductor = Conductor::begin(self.plans[0].report.progress, self.color)?;
         let mut place: Option<Place> = None;
         let mut failed = None;
         for number in 0..self.plans.len() {

@@ -241,6 +241,7 @@ impl Performance<'_> {
         let (id, clock) = (PhaseId::from_index(number), self.clock);
         let reading = Box::pin(feeds.read(&plan, id, self.admin, &self.cancel));
         execution.feeds = unless_left(self.stop.clone(), reading).await?;
+        self.watch.connecting(&plan.phases[number]);
         let execution = &*execution;
         let run = match &plan.phases[number].find {
             None => asker.beside(number, clock, exec::run_phase(execution, clock, id, self.watch)).await,

@@ -21,7 +21,7 @@ pub(super) fn run(
     let refuse = |diagnostics| (diagnostics, Exit::NothingMeasured);
     let runtime = runtime().map_err(|fault| refuse(vec![fault]))?;
     let conclude = |outcome| conclude(args, color, outcome, out);
-    runtime.block_on(conduct(args, plan, conclude)).map_err(Fault::refusal)?
+    runtime.block_on(conduct(args, plan, color, conclude)).map_err(Fault::refusal)?
 }
 
 /// Keeps and shows what came of a run.

@@ -22,9 +22,8 @@ fn write_phase(page: &mut Page, phase: &PhaseReport) {
         None => format!("none of the range keeps {}", find.rule),
     };
     page.section(&format!("Highest rate, phase {}", phase.name), &found);
-    let name = find.rule.split(['<', '>', '=']).next().unwrap_or_default().trim().to_owned();
     let mut columns = vec![Column::number("trial"), Column::number("rate"), Column::number("tps")];
-    columns.extend([Column::number(name), Column::text("")]);
+    columns.extend([Column::number(find.figure()), Column::text("")]);
     let mut table = Table::new(INDENT, columns);
     for (number, trial) in find.trials.iter().enumerate() {
         let measured = trial.measured.map_or_else(|| NONE.to_owned(), |value| figure(value, find.unit));
@@ -41,4 +40,5 @@ fn write_phase(page: &mut Page, phase: &PhaseReport) {
         ]);
     }
     page.table(&table);
+    super::curve::write(page, &find.curves(), |value| figure(value, find.unit));
 }

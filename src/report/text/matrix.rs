@@ -24,6 +24,9 @@ pub fn render(matrix: &MatrixReport, width: usize, style: Style) -> String {
     let titles = matrix.vars.join(", ");
     page.section("Matrix", &format!("one run for each combination of {titles}"));
     write_points(&mut page, matrix);
+    if let Some(curves) = matrix.curves() {
+        super::curve::write(&mut page, &curves, rate);
+    }
     write_remarks(&mut page, matrix);
     super::claims::write(&mut page, &matrix.claims);
     page.finish()

@@ -1,6 +1,6 @@
 //! A text that grows downwards.
 
-use crate::term::style::{Style, Tone};
+use crate::term::style::{Style, Tone, without_color};
 use crate::term::table::Table;
 use crate::term::wrap::wrap;
 
@@ -68,7 +68,7 @@ impl Page {
         let words: Vec<&str> = text.split_whitespace().collect();
         let mut lines = wrap(&words.join(" "), room).into_iter();
         let first = lines.next().unwrap_or_default();
-        let shown = visible_width(lead);
+        let shown = without_color(lead).chars().count();
         let first = self.paint(tone, &first);
         self.line(&format!("{lead}{}{first}", " ".repeat(indent.saturating_sub(shown))));
         for line in lines {
@@ -76,15 +76,4 @@ impl Page {
             self.line(&format!("{}{line}", " ".repeat(indent)));
         }
     }
-}
-
-/// The number of characters that are not part of a color.
-fn visible_width(text: &str) -> usize {
-    let mut escaped = false;
-    let visible = text.chars().filter(|c| {
-        let was = escaped;
-        escaped = *c == '\x1b' || (was && *c != 'm');
-        !was && !escaped
-    });
-    visible.count()
 }
