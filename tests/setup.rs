@@ -252,8 +252,15 @@ async fn a_set_up_that_is_there_is_kept() {
     assert!(second.kept.unwrap().made_at.ends_with('Z') && second.steps.is_empty());
 
     let error = run(&shop(20), &admin).await.unwrap_err();
-    assert!(matches!(error, Error::Outdated { .. }), "{error:?}");
+    let Error::Outdated { changes, .. } = &error else { panic!("{error:?}") };
+    assert_eq!(changes, "`fill orders` is another");
     assert!(error.diagnostic().help.unwrap().contains("`--replace`"));
+
+    // a note of the time before its parts were noted
+    admin.execute("alter table reprise_setup drop column parts").await.unwrap();
+    assert!(run(&shop(10), &admin).await.unwrap().kept.is_some());
+    let Err(Error::Outdated { changes, .. }) = run(&shop(20), &admin).await else { panic!("kept") };
+    assert!(changes.contains("older version"), "{changes}");
 
     let other = replace(&shop(20), &admin).await.unwrap();
     assert!(other.dropped.contains(&"table public.orders".to_owned()));

@@ -88,12 +88,14 @@ pub enum Error {
         relations: Vec<String>,
     },
     /// The tables of an earlier, different state of the scenario are there.
-    #[error("another set-up of `{scenario}` is there, made at {made_at}")]
+    #[error("another set-up of `{scenario}` is there, made at {made_at}: {changes}")]
     Outdated {
         /// The scenario's name.
         scenario: String,
         /// When.
         made_at: String,
+        /// In what it differs from this one.
+        changes: String,
     },
     /// A database is in the way that is no copy of ours.
     #[error("the database `{name}` is in the way of a copy of that name")]

@@ -20,6 +20,8 @@ pub(super) struct Note {
     pub(super) objects: BTreeSet<Object>,
     pub(super) made_at: String,
     pub(super) version: String,
+    /// The parts of the fingerprint; empty where an older version made the note.
+    pub(super) parts: Vec<String>,
 }
 
 const WHAT: &str = "could not use the table `reprise_setup`";
@@ -39,7 +41,9 @@ impl Notes {
         }
         let sql = format!(
             "select fingerprint, array_to_string(objects, E'\\n'), to_char(made_at at time zone 'UTC', \
-             'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'), version from {} where scenario = {}",
+             'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'), version, \
+             array_to_string(array(select jsonb_array_elements_text(to_jsonb(note) -> 'parts')), E'\\n') \
+             from {} note where scenario = {}",
             self.table,
             literal(scenario)
         );
@@ -51,6 +55,7 @@ impl Notes {
                 objects: values.next()?.lines().map(str::to_owned).collect(),
                 made_at: values.next()?,
                 version: values.next()?,
+                parts: values.next()?.lines().map(str::to_owned).collect(),
             })
         }))
     }
@@ -60,20 +65,23 @@ impl Notes {
         &self,
         run: &Run<'_>,
         scenario: &str,
-        fingerprint: &str,
+        (fingerprint, parts): (&str, &[String]),
         objects: &BTreeSet<Object>,
     ) -> Result<(), Error> {
         let objects: Vec<String> = objects.iter().map(|object| literal(object)).collect();
+        let parts: Vec<String> = parts.iter().map(|part| literal(part)).collect();
         let sql = format!(
             "create table if not exists {table} (scenario text primary key, fingerprint text not null, \
                objects text[] not null, made_at timestamptz not null default now(), version text not null); \
+             alter table {table} add column if not exists parts text[] not null default '{{}}'; \
              delete from {table} where scenario = {scenario}; \
-             insert into {table} (scenario, fingerprint, objects, version) \
-               values ({scenario}, {fingerprint}, array[{objects}]::text[], {version})",
+             insert into {table} (scenario, fingerprint, objects, version, parts) \
+               values ({scenario}, {fingerprint}, array[{objects}]::text[], {version}, array[{parts}]::text[])",
             table = self.table,
             scenario = literal(scenario),
             fingerprint = literal(fingerprint),
             objects = objects.join(", "),
+            parts = parts.join(", "),
             version = literal(env!("CARGO_PKG_VERSION")),
         );
         run.execute(WHAT, &sql).await.map(drop)

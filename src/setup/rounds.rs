@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::catalog::{self, Object};
+use super::fingerprint::parts;
 use super::kept::Notes;
 use super::run::{fingerprint_with_files, lock, make_again, steps, unlock};
 use super::step::Run;
@@ -94,11 +95,11 @@ async fn refill(run: &mut Run<'_>, plan: &Plan, fingerprint: &str) -> Result<Vec
     let notes = Notes::find(run).await?;
     let Some(note) = notes.read(run, &plan.name).await? else { return Ok(Vec::new()) };
     // a run that is killed meanwhile must not leave half of the rows as a set-up that is there
-    notes.write(run, &plan.name, "unfinished", &note.objects).await?;
+    notes.write(run, &plan.name, ("unfinished", &[]), &note.objects).await?;
     let done = empty_and_fill(run, plan, &note.objects).await;
     match done {
         Ok(results) => {
-            notes.write(run, &plan.name, fingerprint, &note.objects).await?;
+            notes.write(run, &plan.name, (fingerprint, &parts(plan)), &note.objects).await?;
             Ok(results)
         }
         Err(cause) => {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::catalog::{self, Object};
+use super::fingerprint::{difference, parts};
 use super::kept::{Note, Notes};
 use super::outside::{Nothing, Outside};
 use super::step::Run;
@@ -185,7 +186,8 @@ async fn make_way(
             _ if !others.is_empty() => return Err(Error::InTheWay { relations: others }),
             _ if ours.is_empty() => return Ok(BTreeSet::new()),
             Some(note) if !options.succeeds.iter().any(|other| note.fingerprint.starts_with(other)) => {
-                return Err(Error::Outdated { scenario: plan.name.clone(), made_at: note.made_at.clone() });
+                let changes = difference(&note.parts, &parts(plan));
+                return Err(Error::Outdated { scenario: plan.name.clone(), made_at: note.made_at.clone(), changes });
             }
             _ => {}
         }
@@ -236,7 +238,7 @@ async fn make(
     let made: BTreeSet<Object> = catalog::objects(run).await?.difference(before).cloned().collect();
     // A set-up that makes nothing, such as a VACUUM of the user's own tables, is done each time.
     if made.iter().any(|object| !object.starts_with("extension ")) {
-        notes.write(run, &plan.name, fingerprint, &made).await?;
+        notes.write(run, &plan.name, (fingerprint, &parts(plan)), &made).await?;
     }
     Ok((results, made))
 }

@@ -100,7 +100,9 @@ async fn a_file_that_changed_is_another_set_up() {
     let admin = database().await;
     run(&skus(), &admin, &csv(b"id\n1\n")).await.unwrap();
     assert!(run(&skus(), &admin, &csv(b"id\n1\n")).await.unwrap().kept.is_some());
-    assert!(matches!(run(&skus(), &admin, &csv(b"id\n2\n")).await, Err(Error::Outdated { .. })));
+    let refused = run(&skus(), &admin, &csv(b"id\n2\n")).await;
+    let Err(Error::Outdated { changes, .. }) = &refused else { panic!("{refused:?}") };
+    assert_eq!(changes, "a file of rows has other contents");
 }
 
 #[tokio::test]
