@@ -75,16 +75,8 @@ fn a_scenario_with_a_wrong_key_or_type_is_not_valid() {
     let mut seen = 0;
     for path in scenarios(&root().join("tests/scenario/reject")) {
         let errors = fs::read_to_string(path.with_extension("err")).unwrap();
-        let told = [
-            "scenario::unknown_key",
-            "scenario::wrong_type",
-            "scenario::missing_key",
-            "scenario::invalid_choice",
-            "not a duration",
-            "not a whole number",
-            "not a rate such as",
-            "not a range such as",
-        ];
+        let told =
+            ["scenario::unknown_key", "scenario::wrong_type", "scenario::missing_key", "scenario::invalid_choice"];
         let Some(document) = json(&path).filter(|_| told.iter().any(|code| errors.contains(code))) else { continue };
         assert!(!validator.is_valid(&document), "{} is valid", path.display());
         seen += 1;
