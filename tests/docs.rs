@@ -378,7 +378,8 @@ fn shown(schema: &Json, (section, key): (String, String)) -> (String, String) {
 /// Every key of every section.
 fn all_keys(schema: &Json) -> BTreeSet<(String, String)> {
     let of = |section: &str, object: &Json| -> Vec<(String, String)> {
-        object["properties"].as_object().unwrap().keys().map(|key| (section.to_owned(), key.clone())).collect()
+        let keys = object["properties"].as_object().into_iter().flat_map(|properties| properties.keys());
+        keys.map(|key| (section.to_owned(), key.clone())).collect()
     };
     let sections = schema["$defs"].as_object().unwrap().iter();
     let whole = sections.filter(|(name, _)| !name.starts_with("part_of_"));

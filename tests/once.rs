@@ -110,7 +110,9 @@ fn check_shows_the_types_of_parameters_and_the_place_of_what_the_server_refuses(
     assert!(typo.err.contains("once.yaml:24:69"), "{}", typo.err);
     assert_eq!(server.psql("select owner from account where id = 5"), "owner 5", "nothing is executed");
     let embedded = call(folder.path(), &["check", "once.yaml", "--server", "embedded"]);
-    assert!(embedded.err.contains("usage::embedded"), "{}", embedded.err);
+    for part in ["usage::embedded", "`reprise run SCENARIO --once`"] {
+        assert!(embedded.err.contains(part), "{part} is not in\n{}", embedded.err);
+    }
 }
 
 #[test]

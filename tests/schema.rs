@@ -117,6 +117,121 @@ fn every_fault_of_shape_is_found_where_it_stands() {
     }
 }
 
+/// Where a quantity stands, in place of `_`, with what it may be there and what not.
+const QUANTITIES: [(&str, &[&str], &[&str]); 12] = [
+    (
+        "load: {clients: 1, timeout: _}",
+        &["5s", "1.5 min", "200us", "':d'", "':n s'", "2 * :n ms", "(1 + 2)h", "'pi() s'", "1e3ms", "':ö'", ".5s"],
+        &["5m", "5", "0", "5 sec", "s", "soon", "5:30", "':n m'", "5S", "5s..6s", "[5s]", "true"],
+    ),
+    ("load: {clients: 1, grace: _}", &["0", "5s", "unlimited", "':d'"], &["5", "5m", "limitless"]),
+    (
+        "load: {clients: 1, think: _}",
+        &["0", "5s", "{uniform: 1s..2s}", "{uniform: ':d..9s'}"],
+        &["5m", "{uniform: 1..2}"],
+    ),
+    ("load: {clients: 1, think: {uniform: _}}", &["1ms..2s"], &["1s", "1m..2m", "1s..2m", "1s.."]),
+    ("load: {clients: 1, think: {exponential: {mean: _}}}", &["1s", "':n s'"], &["1", "1m"]),
+    (
+        "load: {clients: _}",
+        &[
+            "5",
+            "':n'",
+            "50 * :n",
+            "0..9",
+            "':n..10 * :n'",
+            "'5'",
+            "'greatest(1, 2)'",
+            "case when 1 > 2 then 1 else 2 end",
+        ],
+        &["0", "many", "5m", "10 users", "1,000", "5..", "1.5", "true", "50%", "1..many"],
+    ),
+    ("load: {clients: 1, max_tries: _}", &["1", "5", "':n'"], &["5s", "1..2", "-1"]),
+    ("load: {clients: 1, connections: _}", &["5", "per_client", "':n'"], &["0", "per_clint", "5s"]),
+    (
+        "load: {clients: 1, rate: _}",
+        &["5/s", "':n/min'", "':r'", "1/s..5 /h", "1.5/s"],
+        &["5", "5/m", "5/second", "5 s", "/s"],
+    ),
+    (
+        "load: {clients: 1}\nphases: [{name: p, duration: _}]",
+        &["5s", "':d'"],
+        &["0", "'0'", "0s", "0.0 min", "5m", "5"],
+    ),
+    (
+        "setup: [{sql: create table o (id int)}, {fill: t, rows: 5, columns: {a: _}}]\nload: {clients: 1}",
+        &[
+            "series",
+            "{uniform: 1..9, round: 2}",
+            "{uniform: ':n..9'}",
+            "{uniform: 2024-01-01..2025-01-01}",
+            "{uniform: -5.5..-1e3 + 1001}",
+            "{words: 1..2}",
+            "{words: 3}",
+            "{normal: {mean: -4, stddev: ':n'}, min: 1}",
+            "{normal: {mean: -4, stddev: 1}, min: 1, max: 2.5}",
+            "{zipfian: {range: 1..9, s: 1.1}}",
+            "{permute: '1..:n'}",
+            "{choice: {a: 1, b: 0.5}}",
+            "{choice: [1, b]}",
+            "{pattern: 'x[0-9]{9}', unique: true, null_frac: 0.5}",
+        ],
+        &[
+            "{}",
+            "{uniform: 1..9, words: 2}",
+            "{uniform: 9}",
+            "{uniform: 1-9}",
+            "{uniform: low..high}",
+            "{uniform: 1..9, min: 1}",
+            "{uniform: 1..9, unique: true}",
+            "{uniform: 1..9, null_frac: 20%}",
+            "{uniform: 1..9, null_frac: 2}",
+            "{uniform: 1..9, round: half}",
+            "{words: few}",
+            "{normal: {mean: 5s, stddev: 1}}",
+            "{normal: {mean: inf, stddev: 1}}",
+            "{normal: {mean: 5, stddev: -1}}",
+            "{exponential: {mean: 5ms}}",
+            "{permute: 9}",
+            "{choice: {a: often}}",
+            "{references: o}",
+            "{uuid: true}",
+        ],
+    ),
+    (
+        "setup: [{wait: _}]\nload: {clients: 1}",
+        &["5s", "{until: select true, timeout: 5s}"],
+        &["5", "5m", "{until: select true, timeout: 5m}"],
+    ),
+];
+
+#[test]
+fn a_quantity_is_marked_where_check_refuses_it() {
+    let validator = validator();
+    let folder = tempfile::tempdir().unwrap();
+    let mut faults = Vec::new();
+    for (place, right, wrong) in QUANTITIES {
+        let cases = right.iter().map(|text| (text, true)).chain(wrong.iter().map(|text| (text, false)));
+        for (text, is_right) in cases {
+            let yaml = format!(
+                "reprise: 1\nvars: {{n: 5, d: 5s, ö: 5s, r: 5/s}}\nscripts: {{a: {{sql: select 1}}}}\n{}\n{}\n",
+                place.replace(" _", &format!(" {text}")),
+                if place.contains("phases") { "" } else { "phases: [{name: p, duration: 1s}]" },
+            );
+            let name = folder.path().join("quantity.yaml");
+            fs::write(&name, &yaml).unwrap();
+            let checked = run(reprise(["check"]).arg(&name));
+            if (checked.code == Some(0)) != is_right {
+                faults.push(format!("`check` on `{text}` in `{place}`: {}{}", checked.out, checked.err));
+            }
+            if validator.is_valid(&serde_saphyr::from_str::<Value>(&yaml).unwrap()) != is_right {
+                faults.push(format!("the schema on `{text}` in `{place}`, which is {is_right}"));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
 #[test]
 fn every_key_has_a_description() {
     fn undescribed(value: &Value, path: &str, found: &mut Vec<String>) {

@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args, out: &mut impl Write) -> Result<Exit, Refusal> {
     if args.server.as_deref().is_some_and(|server| server == "embedded" || server.starts_with("embedded:")) {
         let text = "an embedded server has no tables that statements could be checked against";
         return Err(Diagnostic::error("usage::embedded", text)
-            .help("name a server that set-up has run on, or try `reprise run SCENARIO --once`")
+            .help("name a server that set-up has run on; `reprise run SCENARIO --once` makes one, sets it up and runs each script")
             .into());
     }
     let target = args.server.as_deref().map(|server| Target::parse(server, &Environment::of_process()));

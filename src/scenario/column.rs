@@ -1,6 +1,7 @@
 //! Columns of a `fill`.
 
 use super::node::{Node, NodeKind, Scalar};
+use super::quantity::{NOT_NEGATIVE, NUMBER, Quantity};
 use super::read::{Faults, Fields, Named, Read};
 use super::shape::{Sections, Shape};
 use crate::source::Span;
@@ -40,8 +41,31 @@ pub const GENERATORS: [&str; 11] = [
 /// What makes values and takes no keys.
 const WORDS: [&str; 2] = ["series", "uuid"];
 
-/// The keys that go with some of them.
-const OPTIONS: [&str; 7] = ["min", "max", "round", "skew", "as", "unique", "null_frac"];
+/// The keys that go with some of them, and with which; with all: none is named.
+pub const OPTIONS: [(&str, &[&str]); 7] = [
+    ("min", &["normal", "exponential"]),
+    ("max", &["normal", "exponential"]),
+    ("round", &["uniform", "normal", "exponential"]),
+    ("skew", &["references"]),
+    ("as", &["references"]),
+    ("unique", &["pattern"]),
+    ("null_frac", &[]),
+];
+
+/// What the single value of a generator or an option may be.
+fn taken(key: &str) -> Shape {
+    match key {
+        "uniform" | "permute" => Shape::Quantity(Quantity::Range),
+        "words" => Shape::Quantity(Quantity::Counts(0)),
+        "references" => Shape::Quantity(Quantity::Column),
+        "min" | "max" => Shape::Quantity(NUMBER),
+        "round" => Shape::Quantity(Quantity::Whole(0)),
+        "skew" => Shape::Quantity(NOT_NEGATIVE),
+        "null_frac" => Shape::Quantity(Quantity::Number(Some(0), Some(1))),
+        "unique" => Shape::Choice(&["true", "false"]),
+        _ => Shape::Value,
+    }
+}
 
 impl ColumnSpec {
     /// The value of an option.
@@ -76,12 +100,14 @@ impl Read for ColumnSpec {
                     value
                 }),
                 "choice" => fields.get::<Choice>(key).map(|Choice(value)| value),
-                _ => fields.get::<Scalar>(key).map(|scalar| Node { span: scalar.span, kind: NodeKind::Scalar(scalar) }),
+                _ => fields
+                    .get_only::<Scalar>(key, taken(key))
+                    .map(|scalar| Node { span: scalar.span, kind: NodeKind::Scalar(scalar) }),
             };
             spec.generators.extend(value.map(|value| (key, span, value)));
         }
-        for key in OPTIONS {
-            spec.options.extend(fields.get(key).map(|value| (key, value)));
+        for (key, _) in OPTIONS {
+            spec.options.extend(fields.get_only(key, taken(key)).map(|value| (key, value)));
         }
         spec.faulty = fields.close();
         Some(spec)
@@ -94,13 +120,13 @@ impl Read for ColumnSpec {
 
 /// Declares a generator whose keys are checked and whose node is kept.
 macro_rules! checked {
-    ($name:ident, $section:literal, $($key:literal),+) => {
+    ($name:ident, $section:literal, $($key:literal: $quantity:expr),+) => {
         struct $name(Node);
 
         impl Read for $name {
             fn read(node: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
                 let mut fields = Fields::open(node, $section, errors)?;
-                $(let _: Option<Scalar> = fields.need($key, concat!("`", $key, "` has no default"));)+
+                $(fields.need_quantity($key, $quantity, concat!("`", $key, "` has no default"));)+
                 fields.close();
                 Some(Self(node.clone()))
             }
@@ -112,9 +138,9 @@ macro_rules! checked {
     };
 }
 
-checked!(Normal, "`normal`", "mean", "stddev");
-checked!(Exponential, "`exponential`", "mean");
-checked!(Zipfian, "`zipfian`", "range", "s");
+checked!(Normal, "`normal`", "mean": NUMBER, "stddev": NOT_NEGATIVE);
+checked!(Exponential, "`exponential`", "mean": NOT_NEGATIVE);
+checked!(Zipfian, "`zipfian`", "range": Quantity::Range, "s": NOT_NEGATIVE);
 
 /// Members of a JSON object, each made like a column.
 struct Json(Node, Named<ColumnSpec>);
@@ -144,6 +170,7 @@ impl Read for Choice {
     }
 
     fn shape(sections: &mut Sections) -> Shape {
-        Shape::Either(vec![Vec::<Scalar>::shape(sections), Named::<Scalar>::shape(sections)])
+        let weight = Shape::Quantity(NOT_NEGATIVE);
+        Shape::Either(vec![Vec::<Scalar>::shape(sections), Shape::Map(Box::new(weight))])
     }
 }

@@ -5,6 +5,7 @@ use super::load::LoadSpec;
 use super::node::{Node, NodeKind, Scalar};
 use super::phase::{BackgroundSpec, PhaseItem};
 use super::published::PublishedSpec;
+use super::quantity::Quantity;
 use super::read::{Faults, Fields, Named, Read, note_invalid_names, note_invalid_variables};
 use super::script::{FeedSpec, MetricSpec, ScriptSpec};
 use super::server::{ReportSpec, ServerSpec, VarSpec};
@@ -77,7 +78,7 @@ impl Read for Scenario {
             root: root.clone(),
             name: fields.name("name"),
             description: fields.get("description"),
-            seed: fields.get("seed"),
+            seed: fields.get_only("seed", Shape::Word(&["random"]).or_quantity(Quantity::Whole(0))),
             streams: fields.choice("streams", &["per_client", "pgbench", "pgbench_14"]),
             vars: fields.or_default("vars"),
             server: fields.or_default("server"),

@@ -1,6 +1,7 @@
 //! The step `pgbench`: pgbench's own initialization.
 
 use super::node::{Node, Scalar};
+use super::quantity::Quantity;
 use super::read::{Faults, Fields, Read};
 use super::shape::{Sections, Shape};
 use crate::source::Span;
@@ -37,16 +38,16 @@ impl Read for InitSpec {
         let mut fields = Fields::open(node, "`pgbench`", errors)?;
         let spec = Self {
             span: node.span,
-            scale: fields.get("scale"),
+            scale: fields.quantity("scale", Quantity::Whole(1)),
             init_steps: fields.get("init_steps"),
-            fillfactor: fields.get("fillfactor"),
+            fillfactor: fields.quantity("fillfactor", Quantity::Whole(10)),
             foreign_keys: fields.choice("foreign_keys", &["true", "false"]),
             unlogged_tables: fields.choice("unlogged_tables", &["true", "false"]),
-            partitions: fields.get("partitions"),
+            partitions: fields.quantity("partitions", Quantity::Whole(0)),
             partition_method: fields.choice("partition_method", &["range", "hash"]),
             tablespace: fields.get("tablespace"),
             index_tablespace: fields.get("index_tablespace"),
-            jobs: fields.get("jobs"),
+            jobs: fields.quantity("jobs", Quantity::Whole(1)),
         };
         fields.close();
         Some(spec)

@@ -2,6 +2,7 @@
 
 use super::Error;
 use super::node::{Node, NodeKind, Scalar};
+use super::quantity::Quantity::{Counts, Duration, Durations, Period, Rates, Whole};
 use super::read::{Faults, Fields, Named, Read};
 use super::shape::{Sections, Shape};
 use crate::source::Span;
@@ -87,30 +88,31 @@ impl LoadSpec {
     /// Reads the keys of a load among those of another section.
     pub(super) fn read_fields(fields: &mut Fields<'_, '_>) -> Self {
         Self {
-            mix: fields.get("mix"),
-            clients: fields.get("clients"),
-            replicas: fields.get("replicas"),
-            threads: fields.get("threads"),
+            mix: fields.get_only("mix", Shape::Map(Box::new(Shape::Quantity(Whole(0))))),
+            clients: fields.quantity("clients", Counts(1)),
+            replicas: fields.quantity("replicas", Whole(1)),
+            threads: fields.quantity("threads", Whole(1)),
             protocol: fields.choice("protocol", &["simple", "extended", "prepared"]),
-            connections: fields.get("connections"),
-            pool_timeout: fields.get("pool_timeout"),
+            connections: fields
+                .get_only("connections", Shape::Choice(&["per_client", "per_transaction"]).or_quantity(Whole(1))),
+            pool_timeout: fields.quantity("pool_timeout", Duration),
             pool_reset: fields.choice("pool_reset", &["none", "discard all"]),
             session: fields.get("session"),
             url: fields.get("url"),
-            timeout: fields.get("timeout"),
-            max_tries: fields.get("max_tries"),
+            timeout: fields.quantity("timeout", Period),
+            max_tries: fields.quantity("max_tries", Whole(0)),
             retry: fields.get("retry"),
             retry_delay: fields.get("retry_delay"),
             on_error: fields.choice("on_error", &["continue", "abort_client", "abort_run", "pgbench"]),
-            latency_limit: fields.get("latency_limit"),
-            every: fields.get("every"),
+            latency_limit: fields.quantity("latency_limit", Period),
+            every: fields.quantity("every", Duration),
             think: fields.get("think"),
-            rate: fields.get("rate"),
+            rate: fields.quantity("rate", Rates),
             arrivals: fields.choice("arrivals", &["poisson", "even", "burst"]),
-            grace: fields.get("grace"),
-            duration: fields.get("duration"),
-            transactions: fields.get("transactions"),
-            transactions_per_client: fields.get("transactions_per_client"),
+            grace: fields.get_only("grace", Shape::Word(&["unlimited"]).or_quantity(Duration)),
+            duration: fields.quantity("duration", Period),
+            transactions: fields.quantity("transactions", Whole(1)),
+            transactions_per_client: fields.quantity("transactions_per_client", Whole(1)),
             faulty: false,
         }
     }
@@ -197,7 +199,7 @@ impl Read for DelaySpec {
             return Some(Self::Constant(duration.clone()));
         }
         let mut fields = Fields::open(node, "a distribution", errors)?;
-        let uniform: Option<Scalar> = fields.get("uniform");
+        let uniform = fields.quantity("uniform", Durations);
         let exponential: Option<Exponential> = fields.get("exponential");
         let normal: Option<Normal> = fields.get("normal");
         fields.close();
@@ -218,9 +220,15 @@ impl Read for DelaySpec {
     }
 
     fn shape(sections: &mut Sections) -> Shape {
-        sections.section::<Self>("a distribution").or_value()
+        sections.section::<Self>("a distribution").or_quantity(Duration)
     }
 }
+
+/// What the keys below `exponential` are a section of; a column has one that takes numbers.
+const EXPONENTIAL: &str = "`exponential` of a pause";
+
+/// The same of `normal`.
+const NORMAL: &str = "`normal` of a pause";
 
 /// `exponential`
 struct Exponential {
@@ -229,14 +237,14 @@ struct Exponential {
 
 impl Read for Exponential {
     fn read(node: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
-        let mut fields = Fields::open(node, "`exponential`", errors)?;
-        let mean = fields.need("mean", "give the mean: `{mean: 10ms}`");
+        let mut fields = Fields::open(node, EXPONENTIAL, errors)?;
+        let mean = fields.need_quantity("mean", Duration, "give the mean: `{mean: 10ms}`");
         fields.close();
         Some(Self { mean: mean? })
     }
 
     fn shape(sections: &mut Sections) -> Shape {
-        sections.section::<Self>("`exponential`")
+        sections.section::<Self>(EXPONENTIAL)
     }
 }
 
@@ -248,14 +256,15 @@ struct Normal {
 
 impl Read for Normal {
     fn read(node: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
-        let mut fields = Fields::open(node, "`normal`", errors)?;
-        let mean = fields.need("mean", "give the mean: `{mean: 1s, stddev: 200ms}`");
-        let stddev = fields.need("stddev", "give the standard deviation: `{mean: 1s, stddev: 200ms}`");
+        let mut fields = Fields::open(node, NORMAL, errors)?;
+        let mean = fields.need_quantity("mean", Duration, "give the mean: `{mean: 1s, stddev: 200ms}`");
+        let stddev =
+            fields.need_quantity("stddev", Duration, "give the standard deviation: `{mean: 1s, stddev: 200ms}`");
         fields.close();
         Some(Self { mean: mean?, stddev: stddev? })
     }
 
     fn shape(sections: &mut Sections) -> Shape {
-        sections.section::<Self>("`normal`")
+        sections.section::<Self>(NORMAL)
     }
 }

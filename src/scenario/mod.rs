@@ -14,6 +14,7 @@ mod node;
 mod phase;
 mod profile;
 mod published;
+mod quantity;
 mod read;
 mod reference;
 mod schema;
@@ -24,7 +25,7 @@ mod step;
 mod synonyms;
 mod yaml;
 
-pub use column::{ColumnSpec, GENERATORS};
+pub use column::{ColumnSpec, GENERATORS, OPTIONS};
 pub use document::Scenario;
 pub use error::{Error, TooMuch};
 pub use initialization::InitSpec;

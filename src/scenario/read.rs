@@ -3,6 +3,7 @@
 use super::Error;
 use super::form::form;
 use super::node::{Node, NodeKind, Scalar};
+use super::quantity::Quantity;
 use super::shape::{Asked, Sections, Shape};
 use super::synonyms::{self, Meant};
 use crate::name::is_name;
@@ -155,7 +156,17 @@ impl<'n, 'e> Fields<'n, 'e> {
 
     /// The value of a key.
     pub(super) fn get<T: Read>(&mut self, key: &'static str) -> Option<T> {
-        self.ask(Asked { name: key, needed: false, shape: T::shape, words: &[] })
+        self.ask(Asked { name: key, needed: false, shape: T::shape, only: None })
+    }
+
+    /// The value of a key that takes less than its type says.
+    pub(super) fn get_only<T: Read>(&mut self, key: &'static str, only: Shape) -> Option<T> {
+        self.ask(Asked { name: key, needed: false, shape: T::shape, only: Some(only) })
+    }
+
+    /// A number, a duration or the like; what an expression comes to is found out later.
+    pub(super) fn quantity(&mut self, key: &'static str, quantity: Quantity) -> Option<Scalar> {
+        self.get_only(key, Shape::Quantity(quantity))
     }
 
     /// The value of a key, or its default.
@@ -166,7 +177,18 @@ impl<'n, 'e> Fields<'n, 'e> {
     /// The value of a key that has to be there.
     pub(super) fn need<T: Read>(&mut self, key: &'static str, help: &'static str) -> Option<T> {
         self.note_missing(key, help);
-        self.ask(Asked { name: key, needed: true, shape: T::shape, words: &[] })
+        self.ask(Asked { name: key, needed: true, shape: T::shape, only: None })
+    }
+
+    /// A quantity that has to be there.
+    pub(super) fn need_quantity(
+        &mut self,
+        key: &'static str,
+        quantity: Quantity,
+        help: &'static str,
+    ) -> Option<Scalar> {
+        self.note_missing(key, help);
+        self.ask(Asked { name: key, needed: true, shape: Scalar::shape, only: Some(Shape::Quantity(quantity)) })
     }
 
     /// Notes it where a key is not there.
@@ -178,7 +200,7 @@ impl<'n, 'e> Fields<'n, 'e> {
 
     /// One of a few words. An expression such as `:name` passes: it is resolved later.
     pub(super) fn choice(&mut self, key: &'static str, words: &'static [&'static str]) -> Option<Scalar> {
-        let scalar: Scalar = self.ask(Asked { name: key, needed: false, shape: Scalar::shape, words })?;
+        let scalar: Scalar = self.get_only(key, Shape::Choice(words))?;
         if words.contains(&scalar.text.as_str()) || scalar.text.contains(':') {
             return Some(scalar);
         }
@@ -190,15 +212,16 @@ impl<'n, 'e> Fields<'n, 'e> {
 
     /// A name: a-z, 0-9, _.
     pub(super) fn name(&mut self, key: &'static str) -> Option<Scalar> {
-        let scalar: Scalar = self.ask(Asked { name: key, needed: false, shape: |_| Shape::Name, words: &[] })?;
+        let scalar: Scalar = self.get_only(key, Shape::Name)?;
         note_invalid_name(&scalar, self.errors);
         Some(scalar)
     }
 
     fn ask<T: Read>(&mut self, asked: Asked) -> Option<T> {
+        let name = asked.name;
         self.known.push(asked);
-        let (_, node) = self.entries.iter().find(|(k, _)| k.text == asked.name)?;
-        T::read(node, &format!("`{}`", asked.name), self.errors)
+        let (_, node) = self.entries.iter().find(|(k, _)| k.text == name)?;
+        T::read(node, &format!("`{name}`"), self.errors)
     }
 
     /// Where a key stands.

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 const PAGE: &str = include_str!("../../docs/reference/scenario.md");
 
 /// Each section, the heading that its rows stand below, and the words that its rows begin with.
-const PLACES: [(&str, &str, &str); 24] = [
+const PLACES: [(&str, &str, &str); 26] = [
     ("a scenario", "Top level", ""),
     ("a variable", "`vars`", ""),
     ("`server`", "`server`", ""),
@@ -16,12 +16,14 @@ const PLACES: [(&str, &str, &str); 24] = [
     ("`pgbench`", "`pgbench`", ""),
     ("a column", "Columns", ""),
     ("`zipfian`", "Columns", "zipfian "),
+    ("`exponential`", "Columns", "exponential "),
+    ("`normal`", "Columns", "normal "),
     ("a script", "`scripts`", ""),
     ("`load`", "`load`, also in a phase", ""),
     ("`session`", "`load`, also in a phase", "session "),
     ("a distribution", "Values", "pause "),
-    ("`exponential`", "Values", "exponential "),
-    ("`normal`", "Values", "normal "),
+    ("`exponential` of a pause", "Values", "exponential "),
+    ("`normal` of a pause", "Values", "normal "),
     ("a phase", "`phases`", ""),
     ("a phase", "`load`, also in a phase", ""),
     ("a background load", "`background`", ""),

@@ -5,10 +5,13 @@
 
 use serde_json::{Map, Value, json};
 
+use super::column::{GENERATORS, OPTIONS};
 use super::document::Scenario;
+use super::quantity::Quantity;
 use super::read::Read;
 use super::reference::describe;
 use super::shape::{Key, Sections, Shape};
+use super::step::STEP_KINDS;
 
 /// The section that a document is.
 const ROOT: &str = "a scenario";
@@ -27,6 +30,7 @@ pub fn json_schema() -> Value {
             definitions.insert(definition(section, part), object(section, keys, part));
         }
     }
+    definitions.extend(Quantity::KINDS.map(|kind| (kind.name().to_owned(), kind.definition())));
     let mut root = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "reprise scenario",
@@ -69,13 +73,38 @@ fn object(section: &str, keys: &[Key], part: bool) -> Value {
     if !needed.is_empty() {
         object["required"] = needed.into();
     }
+    if !part {
+        restrict(section, &mut object);
+    }
     object
+}
+
+/// A section with one of several keys says what it is by it, and some keys go with some of them alone.
+fn restrict(section: &str, object: &mut Value) {
+    let has = |kind: &&str| json!({"required": [kind]});
+    let one_of = |kinds: &[&str]| -> Value { kinds.iter().map(has).collect() };
+    match section {
+        "a step" => object["oneOf"] = one_of(&STEP_KINDS),
+        "a column" => {
+            object["oneOf"] = one_of(&GENERATORS);
+            let bound = OPTIONS.iter().filter(|(_, owners)| !owners.is_empty());
+            let rule =
+                |(option, owners): &(&str, &[&str])| json!({"if": has(option), "then": {"anyOf": one_of(owners)}});
+            object["allOf"] = bound.map(rule).collect();
+        }
+        _ => {}
+    }
 }
 
 fn shape(shape: &Shape, part: bool) -> Value {
     match shape {
         Shape::Any => json!({}),
         Shape::Value => json!({"type": ["string", "number", "boolean"]}),
+        Shape::Quantity(quantity) => {
+            let mut value = json!({"$ref": format!("#/$defs/{}", quantity.name())});
+            quantity.bounds().for_each(|(key, bound)| value[key] = bound);
+            value
+        }
         Shape::Name => json!({"type": "string", "pattern": NAME}),
         Shape::Number(number) => json!({"const": number}),
         Shape::Word(words) => json!({"enum": words}),

@@ -2,6 +2,7 @@
 
 use super::load::DelaySpec;
 use super::node::{Node, Scalar};
+use super::quantity::Quantity;
 use super::read::{Faults, Fields, Read, wrong_type};
 use super::shape::{Sections, Shape};
 use crate::source::Span;
@@ -104,7 +105,7 @@ impl Read for MetricSpec {
             span: node.span,
             query: fields.need("query", "say what gives the figure"),
             at: fields.choice("at", &["start", "end"]),
-            every: fields.get("every"),
+            every: fields.quantity("every", Quantity::Period),
         };
         fields.close();
         Some(spec)

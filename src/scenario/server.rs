@@ -1,6 +1,7 @@
 //! `server`, `vars`, `report`: what holds for the whole scenario.
 
 use super::node::{Node, NodeKind, Scalar};
+use super::quantity::{NUMBER, Quantity};
 use super::read::{Faults, Fields, Named, Read};
 use super::shape::{Sections, Shape};
 
@@ -23,8 +24,8 @@ impl Read for ServerSpec {
     fn read(node: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
         let mut fields = Fields::open(node, "`server`", errors)?;
         let spec = Self {
-            version: fields.get("version"),
-            min_version: fields.get("min_version"),
+            version: fields.quantity("version", Quantity::Whole(8)),
+            min_version: fields.quantity("min_version", Quantity::Whole(8)),
             extensions: fields.or_default("extensions"),
             settings: fields.or_default("settings"),
             auth: fields.choice("auth", &["trust", "scram-sha-256"]),
@@ -62,7 +63,7 @@ impl Read for VarSpec {
         if query.is_none() {
             fields.note_missing("default", "give the variable its value: `{default: 10}`");
         }
-        let (min, description) = (fields.get("min"), fields.get("description"));
+        let (min, description) = (fields.quantity("min", NUMBER), fields.get("description"));
         fields.close();
         (default.is_some() || query.is_some()).then_some(Self { default, query, min, description })
     }
@@ -87,8 +88,8 @@ impl Read for ReportSpec {
     fn read(node: &Node, _: &str, errors: &mut Faults) -> Option<Self> {
         let mut fields = Fields::open(node, "`report`", errors)?;
         let spec = Self {
-            pgbench: fields.get("pgbench"),
-            progress: fields.get("progress"),
+            pgbench: fields.quantity("pgbench", Quantity::Number(Some(9), None)),
+            progress: fields.quantity("progress", Quantity::Period),
             percentiles: fields.or_default("percentiles"),
         };
         fields.close();

@@ -1,6 +1,7 @@
 //! What may stand where: the readers, asked for the keys that they know instead of for a document.
 
 use super::node::{Node, NodeKind};
+use super::quantity::Quantity;
 use super::read::{Faults, Read};
 use crate::source::Span;
 
@@ -11,6 +12,8 @@ pub(super) enum Shape {
     Any,
     /// A single value: text, a number, a truth value or an expression.
     Value,
+    /// A number, a duration or the like, or an expression that gives one.
+    Quantity(Quantity),
     /// A name of a-z, 0-9 and _.
     Name,
     /// This number.
@@ -38,10 +41,15 @@ impl Shape {
     pub(super) fn or_value(self) -> Self {
         Self::Either(vec![Self::Value, self])
     }
+
+    /// The same, or such a quantity instead.
+    pub(super) fn or_quantity(self, quantity: Quantity) -> Self {
+        Self::Either(vec![Self::Quantity(quantity), self])
+    }
 }
 
 /// What a reader asks for.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Asked {
     /// The key.
     pub(super) name: &'static str,
@@ -49,8 +57,8 @@ pub(super) struct Asked {
     pub(super) needed: bool,
     /// What its value may be.
     pub(super) shape: fn(&mut Sections) -> Shape,
-    /// The only words that it may be, where there are few.
-    pub(super) words: &'static [&'static str],
+    /// What alone it may be, where that is less than its type says.
+    pub(super) only: Option<Shape>,
 }
 
 /// A key of a section.
@@ -82,7 +90,7 @@ impl Sections {
     }
 
     fn resolve(&mut self, key: Asked) -> Key {
-        let shape = if key.words.is_empty() { (key.shape)(self) } else { Shape::Choice(key.words) };
+        let shape = key.only.unwrap_or_else(|| (key.shape)(self));
         Key { name: key.name, needed: key.needed, shape }
     }
 

@@ -4,6 +4,7 @@ use super::Error;
 use super::column::ColumnSpec;
 use super::initialization::InitSpec;
 use super::node::{Node, NodeKind, Scalar};
+use super::quantity::Quantity;
 use super::read::{Faults, Fields, Named, Read};
 use super::shape::{Sections, Shape};
 use crate::source::Span;
@@ -70,10 +71,10 @@ impl Read for StepSpec {
             sql: fields.get("sql"),
             file: fields.get("file"),
             fill: fields.get("fill"),
-            rows: fields.get("rows"),
+            rows: fields.quantity("rows", Quantity::Counts(0)),
             per: fields.get("per"),
             columns: fields.or_default("columns"),
-            workers: fields.get("workers"),
+            workers: fields.quantity("workers", Quantity::Whole(1)),
             copy: fields.get("copy"),
             csv: fields.get("csv"),
             wait: fields.get("wait"),
@@ -112,12 +113,12 @@ impl Read for WaitSpec {
         }
         let mut fields = Fields::open(node, "`wait`", errors)?;
         let until = fields.need("until", "say what to wait for, or write a duration: `wait: 10s`");
-        let timeout = fields.get("timeout");
+        let timeout = fields.quantity("timeout", Quantity::Period);
         fields.close();
         Some(Self::Until { until: until?, timeout })
     }
 
     fn shape(sections: &mut Sections) -> Shape {
-        sections.section::<Self>("`wait`").or_value()
+        sections.section::<Self>("`wait`").or_quantity(Quantity::Duration)
     }
 }

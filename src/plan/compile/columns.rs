@@ -9,7 +9,7 @@ use super::references::References;
 use super::scenario_error::Kind;
 use super::values::Values;
 use crate::plan::fill::ColumnPlan;
-use crate::scenario::{ColumnSpec, GENERATORS, Named, Node, NodeKind, Scalar};
+use crate::scenario::{ColumnSpec, GENERATORS, Named, Node, NodeKind, OPTIONS, Scalar};
 
 /// The most words that one value may have.
 const MOST_WORDS: u32 = 1000;
@@ -109,14 +109,8 @@ fn compile_word(word: &Scalar, values: &mut Values<'_>) -> Option<ColumnPlan> {
 fn check_options(key: &str, spec: &ColumnSpec, values: &mut Values<'_>) -> Option<()> {
     let mut fine = true;
     for (option, scalar) in &spec.options {
-        let owners: &[&str] = match *option {
-            "skew" | "as" => &["references"],
-            "unique" => &["pattern"],
-            "min" | "max" => &["normal", "exponential"],
-            "round" => &["uniform", "normal", "exponential"],
-            _ => continue,
-        };
-        if !owners.contains(&key) {
+        let owners = OPTIONS.iter().find(|(known, _)| known == option).map_or(&[][..], |(_, owners)| *owners);
+        if !owners.is_empty() && !owners.contains(&key) {
             let owners = owners.iter().map(|owner| format!("`{owner}`")).collect::<Vec<_>>().join(" or ");
             values.needs(option, &owners, scalar.span, format!("remove `{option}`, or let {owners} make the values"));
             fine = false;

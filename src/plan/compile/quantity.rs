@@ -70,7 +70,9 @@ impl Values<'_> {
 
     /// A number.
     pub(super) fn number(&mut self, scalar: &Scalar, what: &str) -> Option<f64> {
-        if let Ok(number) = scalar.text.trim().parse::<f64>() {
+        if let Ok(number) = scalar.text.trim().parse::<f64>()
+            && number.is_finite()
+        {
             return Some(number);
         }
         if let Some(percent) = scalar.text.trim().strip_suffix('%') {
