@@ -588,10 +588,15 @@ fn the_points_of_a_matrix_are_rows() {
     let mut matrix = MatrixReport::new("0.1.0", "shop", Some("A shop."), vars, 5);
     let measured = |clients, protocol| PointReport::measured(at(clients, protocol), "1a".to_owned(), None, &report());
     matrix.points = vec![
-        PointReport { taken: true, not_met: Vec::new(), ..measured("10", "simple") },
+        PointReport {
+            taken: true,
+            not_met: Vec::new(),
+            met: vec!["latency.p99 < 50ms".to_owned()],
+            ..measured("10", "simple")
+        },
         PointReport {
             outcome: Some(Outcome::Complete),
-            not_met: vec!["failed = 0".to_owned()],
+            not_met: vec!["failed = 0".to_owned(), "latency.p99 < 50ms".to_owned()],
             ..measured("10", "prepared")
         },
         PointReport::failed(at("1000", "simple"), "2b".to_owned(), "sorry, too many clients already".to_owned()),

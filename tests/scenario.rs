@@ -177,7 +177,7 @@ fn the_page_of_a_plan_answers_what_a_reviewer_asks() {
         let (sources, plan) = compile_file(&case, None, &[]);
         let plan = plan.unwrap_or_else(|errors| panic!("{}", render(&errors, &sources)));
         let files = sources.names().skip(1).map(str::to_owned).collect();
-        let around = Around { files, cpus: Some(8), memory: Some(16 << 30) };
+        let around = Around { files, connections: None, cpus: Some(8), memory: Some(16 << 30) };
         faults.extend(golden(&case.with_extension("page"), &print(&plan, Detail::Page(&around))).err());
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));

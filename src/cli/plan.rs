@@ -1,14 +1,15 @@
 //! `reprise plan`: what a run would do.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::bare::{self, BareArgs};
-use super::compile::{Request, compile};
+use super::compile::{Request, compile, compile_points};
 use super::define::Define;
 use super::exit::Exit;
 use super::refusal::Refusal;
 use super::width;
+use crate::plan::Plan;
 use crate::plan::print::{Around, Detail, print};
 use crate::server::HostFacts;
 use crate::source::SourceMap;
@@ -47,9 +48,14 @@ pub(crate) fn run(args: &Args, out: &mut impl Write) -> Result<Exit, Refusal> {
         Err(errors) => return Err(Refusal::new(errors, sources)),
     };
     let host = HostFacts::gather();
+    // the values of its variables may ask for more than the scenario without them
+    let points =
+        if plan.matrix.axes.is_empty() { None } else { compile_points(request, &mut SourceMap::default()).ok() };
+    let connections = points.and_then(|points| points.iter().map(Plan::most_connections).max());
     let around = Around {
         // the first text is the scenario itself
-        files: sources.names().skip(1).map(str::to_owned).collect(),
+        files: sources.names().skip(1).map(|name| beside(&args.file, name)).collect(),
+        connections,
         cpus: Some(host.cores).filter(|cores| *cores > 0),
         memory: Some(host.memory_bytes).filter(|bytes| *bytes > 0),
     };
@@ -58,4 +64,10 @@ pub(crate) fn run(args: &Args, out: &mut impl Write) -> Result<Exit, Refusal> {
     let text = width::of_lines(&io::stdout()).map(|width| fit(&text, width)).unwrap_or(text);
     let _ = out.write_all(text.as_bytes());
     Ok(Exit::Fine)
+}
+
+/// A file's name as the scenario writes it: relative to its own folder.
+fn beside(scenario: &Path, name: &str) -> String {
+    let folder = scenario.parent().unwrap_or(Path::new(""));
+    Path::new(name).strip_prefix(folder).unwrap_or(Path::new(name)).display().to_string()
 }

@@ -194,6 +194,15 @@ pub struct VarQuery {
 }
 
 impl Plan {
+    /// The most connections that a phase and the loads beside it hold at once.
+    pub fn most_connections(&self) -> u64 {
+        let of_phase = |phase: &PhasePlan| {
+            let beside = self.backgrounds.iter().filter(|background| background.phases.contains(&phase.id));
+            phase.load.most_connections() + beside.map(|background| background.load.most_connections()).sum::<u64>()
+        };
+        self.phases.iter().map(of_phase).max().unwrap_or(0)
+    }
+
     /// Whether a load runs a script that takes rows from the feed.
     pub fn takes_from(&self, load: &LoadPlan, feed: FeedId) -> bool {
         let run = load.mix.entries.iter().filter(|(_, weight)| *weight > 0);

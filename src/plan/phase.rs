@@ -112,6 +112,17 @@ pub struct Ramp<T> {
     pub to: T,
 }
 
+impl LoadPlan {
+    /// The most connections that it holds at once, of all its replicas.
+    pub fn most_connections(&self) -> u64 {
+        let each = match self.connections {
+            ConnectionPolicy::Pool(pool) => pool.size.min(self.clients.max()),
+            ConnectionPolicy::PerClient | ConnectionPolicy::PerTransaction => self.clients.max(),
+        };
+        u64::from(each) * u64::from(self.replicas)
+    }
+}
+
 impl<T: Copy + PartialOrd> Ramp<T> {
     /// A ramp that stays where it is.
     pub fn flat(value: T) -> Self {

@@ -34,7 +34,11 @@ pub fn print(plan: &Plan, detail: Detail<'_>) -> String {
     }
     vars(plan, &mut out);
     steps::print("setup", &plan.setup, &mut out);
-    phases::print(plan, matches!(detail, Detail::Page(_)), &mut out);
+    let page = match detail {
+        Detail::Page(around) => Some(around),
+        Detail::Programs => None,
+    };
+    phases::print(plan, page, &mut out);
     if let Detail::Page(_) = detail {
         page::time_line(plan, &mut out);
     }

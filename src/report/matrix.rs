@@ -36,6 +36,17 @@ pub struct MatrixReport {
     pub claims: Vec<ClaimReport>,
 }
 
+/// A threshold over all points.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleReport<'a> {
+    /// The rule, as written.
+    pub rule: &'a str,
+    /// How many points met it.
+    pub met: usize,
+    /// The points that did not.
+    pub not_met: Vec<String>,
+}
+
 /// One point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PointReport {
@@ -53,6 +64,9 @@ pub struct PointReport {
     pub error: Option<String>,
     /// The thresholds that were not met.
     pub not_met: Vec<String>,
+    /// Those that were.
+    #[serde(default)]
+    pub met: Vec<String>,
     /// Successful transactions of the measured phases.
     pub transactions: u64,
     /// Those that failed.
@@ -106,6 +120,23 @@ impl MatrixReport {
         Some(curves)
     }
 
+    /// Each threshold in its order, with the points that met it and those that did not.
+    pub fn rules(&self) -> Vec<RuleReport<'_>> {
+        let mut rules: Vec<RuleReport<'_>> = Vec::new();
+        for point in &self.points {
+            for (texts, met) in [(&point.met, true), (&point.not_met, false)] {
+                for text in texts {
+                    let at = rules.iter().position(|rule| rule.rule == *text).unwrap_or_else(|| {
+                        rules.push(RuleReport { rule: text, met: 0, not_met: Vec::new() });
+                        rules.len() - 1
+                    });
+                    if met { rules[at].met += 1 } else { rules[at].not_met.push(self.name_of(&point.at)) }
+                }
+            }
+        }
+        rules
+    }
+
     /// As one JSON document that ends with a line feed.
     #[expect(clippy::missing_panics_doc, reason = "all keys are strings, and no writer is involved")]
     pub fn to_json(&self) -> String {
@@ -132,6 +163,10 @@ impl PointReport {
             reason = "counts are whole and not negative"
         )]
         let count = |metric| figure(metric, None).unwrap_or(0.0) as u64;
+        let rules = |met| {
+            let rules = report.thresholds.iter().filter(|rule| rule.met == met);
+            rules.map(|rule| rule.rule.clone()).collect()
+        };
         let latency = |stat| figure(Metric::Latency, Some(stat)).map(|seconds| (seconds * 1e9).round() / 1e3);
         Self {
             at,
@@ -140,7 +175,8 @@ impl PointReport {
             taken: false,
             outcome: Some(report.verdict.outcome),
             error: None,
-            not_met: report.thresholds.iter().filter(|rule| !rule.met).map(|rule| rule.rule.clone()).collect(),
+            not_met: rules(false),
+            met: rules(true),
             transactions: count(Metric::Transactions),
             failed: count(Metric::Failed(None)),
             tps: figure(Metric::Tps, None),
@@ -160,6 +196,7 @@ impl PointReport {
             outcome: None,
             error: Some(error),
             not_met: Vec::new(),
+            met: Vec::new(),
             transactions: 0,
             failed: 0,
             tps: None,

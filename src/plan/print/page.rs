@@ -15,6 +15,8 @@ use crate::plan::{PhasePlan, Plan};
 pub struct Around {
     /// The files that the scenario reads.
     pub files: Vec<String>,
+    /// The most connections that a point of the matrix needs, where there is a matrix.
+    pub connections: Option<u64>,
     /// The processors of this machine.
     pub cpus: Option<u32>,
     /// Its memory, in bytes.

@@ -1,5 +1,6 @@
 //! Phases with their load, the mix in percent, the connections that they need.
 
+use super::page::Around;
 use super::steps::print_step;
 use super::{counted, duration, line, table};
 use crate::id::FeedId;
@@ -12,19 +13,19 @@ use crate::plan::phase::{
 /// What `max_connections` is unless set.
 const DEFAULT_MAX_CONNECTIONS: u64 = 100;
 
-/// All phases; `brief`: those after the first say only what is different in them.
-pub(super) fn print(plan: &Plan, brief: bool, out: &mut String) {
+/// All phases; on a page, those after the first say only what is different in them.
+pub(super) fn print(plan: &Plan, page: Option<&Around>, out: &mut String) {
     line(out, 0, "");
     line(out, 0, "phases");
     for (index, phase) in plan.phases.iter().enumerate() {
         interludes(plan, index, out);
-        let like = plan.phases.first().filter(|_| brief && index > 0);
+        let like = plan.phases.first().filter(|_| page.is_some() && index > 0);
         print_phase(plan, phase, like, out);
     }
     interludes(plan, plan.phases.len(), out);
     print_backgrounds(plan, out);
     print_feeds(plan, out);
-    connections(plan, out);
+    connections(plan, page.and_then(|around| around.connections), out);
 }
 
 fn interludes(plan: &Plan, before: usize, out: &mut String) {
@@ -234,25 +235,16 @@ fn ramp<T: Copy + PartialOrd>(ramp: Ramp<T>, show: impl Fn(&T) -> String) -> Str
     if ramp.is_flat() { show(&ramp.from) } else { format!("{} → {}", show(&ramp.from), show(&ramp.to)) }
 }
 
-/// The most connections that any phase opens, beside what the server allows.
-fn connections(plan: &Plan, out: &mut String) {
-    let of_load = |load: &LoadPlan| {
-        let each = match load.connections {
-            ConnectionPolicy::Pool(pool) => pool.size.min(load.clients.max()),
-            ConnectionPolicy::PerClient | ConnectionPolicy::PerTransaction => load.clients.max(),
-        };
-        u64::from(each) * u64::from(load.replicas)
-    };
-    let of_phase = |phase: &PhasePlan| {
-        let beside = plan.backgrounds.iter().filter(|background| background.phases.contains(&phase.id));
-        of_load(&phase.load) + beside.map(|background| of_load(&background.load)).sum::<u64>()
-    };
-    let needed = plan.phases.iter().map(of_phase).max().unwrap_or(0);
+/// The most connections that any phase opens, beside what the server allows. Of a matrix, `points` is what the most
+/// demanding point needs.
+fn connections(plan: &Plan, points: Option<u64>, out: &mut String) {
+    let needed = points.unwrap_or_default().max(plan.most_connections());
+    let where_ = if points.is_some() { " at some point of the matrix" } else { "" };
     let setting = plan.server.settings.iter().find(|(name, _)| name == "max_connections");
     let allowed = setting.and_then(|(_, value)| value.parse::<u64>().ok());
     let name = if allowed.is_some() { "max_connections" } else { "PostgreSQL's default max_connections" };
     let allowed = allowed.unwrap_or(DEFAULT_MAX_CONNECTIONS);
     let verdict = if needed >= allowed { ": too few" } else { "" };
     line(out, 0, "");
-    line(out, 0, &format!("connections: up to {needed} and one for set-up; {name} is {allowed}{verdict}"));
+    line(out, 0, &format!("connections: up to {needed}{where_} and one for set-up; {name} is {allowed}{verdict}"));
 }

@@ -27,6 +27,7 @@ pub fn render(matrix: &MatrixReport, width: usize, style: Style) -> String {
     if let Some(curves) = matrix.curves() {
         super::curve::write(&mut page, &curves, rate);
     }
+    write_rules(&mut page, matrix);
     write_remarks(&mut page, matrix);
     super::claims::write(&mut page, &matrix.claims);
     page.finish()
@@ -63,14 +64,30 @@ fn remark(point: &PointReport) -> Cell {
     }
 }
 
+/// Each threshold once. `failed = 0`, which holds unstated, is worth a line only where it does not hold.
+fn write_rules(page: &mut Page, matrix: &MatrixReport) {
+    let rules = matrix.rules();
+    let rules: Vec<_> = rules.iter().filter(|rule| rule.rule != "failed = 0" || !rule.not_met.is_empty()).collect();
+    if rules.is_empty() {
+        return;
+    }
+    page.section("Thresholds", "");
+    for rule in rules {
+        let of = rule.met + rule.not_met.len();
+        let (tone, text) = match rule.not_met.len() {
+            0 => (Tone::Better, format!("met at all {of} points")),
+            _ => (Tone::Error, format!("met at {} of {of} points, not at {}", rule.met, rule.not_met.join("; "))),
+        };
+        let lead = page.paint(tone, &format!("  {}", rule.rule));
+        page.hanging(&lead, rule.rule.chars().count() + 4, &text, Tone::Plain);
+    }
+}
+
 /// What was wrong with points, each of which has more in its own report.
 fn write_remarks(page: &mut Page, matrix: &MatrixReport) {
     let mut remarks = Vec::new();
     for point in &matrix.points {
-        let rules = (!point.not_met.is_empty()).then(|| format!("not met: {}", point.not_met.join(", ")));
-        for text in point.error.clone().into_iter().chain(rules) {
-            remarks.push((matrix.name_of(&point.at), text));
-        }
+        remarks.extend(point.error.clone().map(|text| (matrix.name_of(&point.at), text)));
     }
     if !remarks.is_empty() {
         page.blank();
