@@ -6,6 +6,8 @@ use super::Spread;
 
 /// The longest duration that a bucket stands for: 24 hours. Longer ones are counted in the last bucket.
 const HIGHEST_NS: u64 = 24 * 60 * 60 * 1_000_000_000;
+/// No bucket begins beyond this.
+const HIGHEST_BUCKET: u64 = 2 * HIGHEST_NS;
 /// Significant digits that a bucket keeps: a percentile is at most 0.1 % above the exact one.
 const DIGITS: u8 = 3;
 
@@ -186,8 +188,24 @@ impl Histogram {
     /// Each bucket in use: the highest duration that it stands for, and how many fell into it.
     pub fn buckets(&self) -> impl Iterator<Item = (Duration, u64)> + '_ {
         self.buckets.iter().flat_map(|buckets| {
-            buckets.iter_recorded().map(|step| {
-                (Duration::from_nanos(buckets.highest_equivalent(step.value_iterated_to())), step.count_at_value())
+            // this is done every second, so no bucket below the shortest is looked at, and each of the others in a few
+            // instructions: they are of one width from one power of two to the next
+            let mut at = buckets.lowest_equivalent(self.min.min(HIGHEST_NS));
+            let mut width = buckets.equivalent_range(at);
+            let mut left = self.count;
+            std::iter::from_fn(move || {
+                while left > 0 && at <= HIGHEST_BUCKET {
+                    if at.is_power_of_two() {
+                        width = buckets.equivalent_range(at);
+                    }
+                    let count = buckets.count_at(at);
+                    at += width;
+                    if count > 0 {
+                        left = left.saturating_sub(count);
+                        return Some((Duration::from_nanos(at - 1), count));
+                    }
+                }
+                None
             })
         })
     }

@@ -193,6 +193,10 @@ proptest! {
             prop_assert!(shown >= exact as f64 && shown <= exact as f64 * 1.001, "p{percent}: {shown}, not {exact}");
         }
         prop_assert_eq!(before, histogram.max().unwrap());
+        let buckets: Vec<(u64, u64)> = histogram.buckets().map(|(highest, count)| (nanoseconds(highest), count)).collect();
+        let all = histogram.buckets.as_ref().unwrap();
+        let recorded = all.iter_recorded().map(|step| (all.highest_equivalent(step.value_iterated_to()), step.count_at_value()));
+        prop_assert_eq!(buckets, recorded.collect::<Vec<_>>());
     }
 
     #[test]
