@@ -90,7 +90,7 @@ fn clients(load: &LoadReport) -> String {
     }
 }
 
-/// The distributions, one a row; where the page is too narrow for that, one a column.
+/// The distributions, one a column whatever their number, so that reports look alike.
 fn write_distributions(page: &mut Page, phase: &PhaseReport) {
     let total = &phase.total;
     if total.latency.is_empty() && total.pool_wait.is_empty() {
@@ -109,19 +109,7 @@ fn write_distributions(page: &mut Page, phase: &PhaseReport) {
         rows.retain(|(name, histogram)| name.starts_with(['l', '·']) || !histogram.is_empty());
     }
     page.blank();
-    let mut columns = vec![Column::text(""), Column::number("count")];
-    columns.extend(STATISTICS.map(Column::number));
-    let mut wide = Table::new(INDENT, columns);
-    for (name, histogram) in &rows {
-        let mut cells = vec![name.clone().into(), count(histogram.count()).into()];
-        cells.extend(statistics(histogram));
-        wide.row(cells);
-    }
-    if wide.natural_width() <= page.width {
-        page.table(&wide);
-        return;
-    }
-    // one distribution a column, so many side by side as fit
+    // so many side by side as fit
     let fits = |n: &usize| rows.chunks(*n).all(|rows| upright(rows).natural_width() <= page.width);
     let side_by_side = (1..=rows.len()).rev().find(fits).unwrap_or(1);
     for (number, rows) in rows.chunks(side_by_side).enumerate() {
