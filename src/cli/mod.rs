@@ -9,14 +9,17 @@ mod define;
 mod diagnostic;
 mod exit;
 mod files;
+mod format;
 mod import;
 mod interrupt;
+mod kept;
 mod new;
 mod output;
 mod pgbench;
 mod plan;
 mod prepare;
 mod refusal;
+mod report;
 mod run;
 mod runtime;
 mod schema;
@@ -53,6 +56,7 @@ enum Command {
     Run(run::Args),
     Check(check::Args),
     Plan(plan::Args),
+    Report(report::Args),
     Pgbench(pgbench::Args),
     Import(import::Args),
     New(new::Args),
@@ -115,6 +119,7 @@ fn dispatch(cli: Cli, imported: &[String]) -> Exit {
         Command::Run(args) => run::run(&args, cli.color, &mut out),
         Command::Check(args) => check::run(&args, &mut out),
         Command::Plan(args) => plan::run(&args, &mut out),
+        Command::Report(args) => report::run(&args, cli.color, &mut out),
     };
     let exit = outcome.unwrap_or_else(|refusal| tell(&refusal, cli.color));
     conclude(exit, out, cli.color)

@@ -161,7 +161,8 @@ fn build_phase(plan: &Plan, phase: &PhasePlan, run: &PhaseRun) -> PhaseReport {
     let bounds = &plan.report.bounds;
     let metrics = &run.metrics;
     let total = Figures::of(&metrics.total(), bounds);
-    let seconds = run.elapsed.as_secs_f64();
+    // as it is kept, so that whoever divides again comes to the same
+    let seconds = Duration::from_micros(micros(run.elapsed)).as_secs_f64();
     let weight = |script: usize| {
         let entries = phase.load.mix.entries.iter();
         entries.filter(|(id, _)| id.index() == script).map(|(_, weight)| weight).sum()

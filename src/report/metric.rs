@@ -114,7 +114,7 @@ pub fn of_phases(phases: &[&PhaseReport], metric: &MetricRef) -> Option<f64> {
     if !seen {
         return None;
     }
-    let elapsed: f64 = phases.iter().map(|phase| Duration::from_micros(phase.elapsed_us).as_secs_f64()).sum();
+    let elapsed: f64 = phases.iter().map(|phase| phase.seconds()).sum();
     let n = match &metric.metric {
         Metric::Tps => return (elapsed > 0.0).then(|| figures.transactions as f64 / elapsed),
         Metric::Transactions => figures.transactions,

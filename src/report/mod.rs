@@ -3,12 +3,15 @@
 pub mod block;
 pub mod build;
 pub mod claims;
+pub mod csv;
 pub mod curve;
 pub mod distribution;
 pub mod error;
 pub mod facts;
 pub mod find;
 pub mod json;
+pub mod junit;
+pub mod markdown;
 pub mod matrix;
 pub mod metric;
 pub mod model;

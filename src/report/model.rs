@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::metric::Unit;
+use super::metric::{Unit, figure};
 use super::own::OwnMetricReport;
 use super::phase::PhaseReport;
 use super::published::PublishedReport;
@@ -59,6 +59,17 @@ pub struct ThresholdReport {
     /// Why the figure can't be told, where the run does not have it.
     #[serde(default)]
     pub reason: Option<String>,
+}
+
+impl ThresholdReport {
+    /// What the figure was: `was 61.2 ms`, `can't be told, since phase steady did not begin`.
+    pub fn found(&self) -> String {
+        match (self.measured, &self.reason) {
+            (Some(value), _) => format!("was {}", figure(value, self.unit)),
+            (None, Some(reason)) => format!("can't be told, since {reason}"),
+            (None, None) => "can't be told".to_owned(),
+        }
+    }
 }
 
 /// What was run.

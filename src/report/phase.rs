@@ -1,6 +1,7 @@
 //! The part of a report that is about one phase.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -58,6 +59,13 @@ pub struct PhaseReport {
     /// The loads that stood beside it; nothing of them is in its figures.
     #[serde(default)]
     pub background: Vec<PhaseReport>,
+}
+
+impl PhaseReport {
+    /// From its start to the end of its last transaction in seconds: what every figure a second is over.
+    pub fn seconds(&self) -> f64 {
+        Duration::from_micros(self.elapsed_us).as_secs_f64()
+    }
 }
 
 /// A time in which clients had no session.
@@ -246,6 +254,22 @@ pub struct CommandReport {
     pub failures: u64,
     /// Tries that it ended and that were tried again.
     pub retries: u64,
+}
+
+impl CommandReport {
+    /// Whether a table of statements has it: statements, and meta-commands that took time or failed.
+    pub fn is_shown(&self) -> bool {
+        self.word == "SQL" || self.word == "sleep" || self.failures > 0 || self.retries > 0
+    }
+
+    /// Its text in one line, behind its label.
+    pub fn title(&self) -> String {
+        let text = self.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        match &self.label {
+            Some(label) => format!("{label}: {text}"),
+            None => text,
+        }
+    }
 }
 
 /// Failed tries of one kind.

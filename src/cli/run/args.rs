@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::bare::{self, BareArgs};
 use crate::cli::define::Define;
+use crate::cli::format::Format;
 use crate::cli::refusal::not_yet;
 use crate::diagnostic::Diagnostic;
 
@@ -64,18 +65,6 @@ pub(crate) enum Part {
     Phases,
     /// The steps of `teardown`
     Teardown,
-}
-
-/// A form of the report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-pub(crate) enum Format {
-    /// For people
-    #[default]
-    Text,
-    /// The whole run, as run.json has it
-    Json,
-    /// pgbench's block and nothing else
-    Pgbench,
 }
 
 /// Options of versions to come: known, so that they are refused in so many words.

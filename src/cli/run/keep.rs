@@ -4,13 +4,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::cli::kept::{FILE, LAST, RUNS};
 use crate::diagnostic::Diagnostic;
 use crate::report::{Report, json};
-
-/// The file that a run is kept in.
-pub(super) const FILE: &str = "run.json";
-/// Where runs are kept, unless `--out` says otherwise.
-const RUNS: &str = "reprise-runs";
 
 /// Refuses, before anything is measured, what a run can't be kept in.
 pub(super) fn check(out: Option<&Path>) -> Result<(), Diagnostic> {
@@ -55,7 +51,7 @@ pub(super) fn among_runs(
     let time = started.split(['.', '+', 'Z']).next().unwrap_or_default().replace(':', "-");
     let (name, folder) = create(&folder, &time)?;
     fill(&folder)?;
-    link(&runs.join("last"), &Path::new(scenario).join(name))?;
+    link(&runs.join(LAST), &Path::new(scenario).join(name))?;
     Ok(folder)
 }
 

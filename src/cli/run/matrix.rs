@@ -185,7 +185,7 @@ impl Matrix<'_> {
             self.claims.take(&published.claims, report);
             self.report.claims = self.claims.judge(&self.report.vars);
         }
-        if self.args.format == super::args::Format::Pgbench {
+        if self.args.format.shows_points() {
             self.reports.extend(report);
         }
         self.folder.write_index(&self.report).map_err(|error| self.not_kept(&error))

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use openssl::sha::sha256;
 
+use crate::cli::kept::FILE;
 use crate::plan::Plan;
 use crate::report::matrix::{MatrixReport, PointReport};
 use crate::report::{Report, json};
@@ -43,7 +44,7 @@ impl Folder {
     pub(super) fn finished(&self, hash: &str) -> Option<(Report, String)> {
         let known = self.earlier.iter().find(|point| point.hash == hash && point.is_complete())?;
         let folder = known.folder.clone().filter(|folder| !folder.contains(['/', '\\']) && folder != "..")?;
-        let text = fs::read_to_string(self.path.join(&folder).join(keep::FILE)).ok()?;
+        let text = fs::read_to_string(self.path.join(&folder).join(FILE)).ok()?;
         Some((json::parse(&text).ok()?, folder))
     }
 
@@ -63,7 +64,7 @@ impl Folder {
 
     /// Whether a folder holds a point with other values.
     fn is_others(&self, name: &str, at: &BTreeMap<String, String>) -> bool {
-        let text = fs::read_to_string(self.path.join(name).join(keep::FILE));
+        let text = fs::read_to_string(self.path.join(name).join(FILE));
         let Some(report) = text.ok().and_then(|text| json::parse(&text).ok()) else { return false };
         let value = |name: &String| report.scenario.vars.iter().find(|var| var.name == *name).map(|var| &var.value);
         at.iter().any(|(name, here)| value(name) != Some(here))

@@ -6,14 +6,13 @@ use std::path::Path;
 use crate::cli::color::ColorChoice;
 use crate::cli::diagnostic;
 use crate::cli::exit::Exit;
+use crate::cli::format::Format;
 use crate::cli::width;
 use crate::diagnostic::Diagnostic;
-use crate::report::matrix::{MatrixReport, PointReport};
+use crate::report::matrix::MatrixReport;
 use crate::report::model::Outcome as Verdict;
-use crate::report::{Report, StepFacts, block, json, quantity, text};
+use crate::report::{Report, StepFacts, quantity};
 use crate::source::SourceMap;
-
-use super::args::Format;
 
 /// What is worth knowing before a run begins.
 pub(super) fn warnings(warnings: &[Diagnostic], sources: &SourceMap, color: ColorChoice) {
@@ -26,15 +25,11 @@ pub(super) fn warnings(warnings: &[Diagnostic], sources: &SourceMap, color: Colo
 
 /// The report in one of its forms.
 pub(super) fn report(report: &Report, format: Format, color: ColorChoice, out: &mut impl Write) {
-    let text = match format {
-        Format::Text => text::render(report, width::width(), color.style(&io::stdout())),
-        Format::Json => json::render(report),
-        Format::Pgbench => block::render(report),
-    };
+    let text = format.render(report, color);
     let _ = out.write_all(text.as_bytes());
 }
 
-/// The points of a matrix; `reports` are theirs, for pgbench's blocks.
+/// The points of a matrix; `reports` are theirs.
 pub(super) fn matrix(
     matrix: &MatrixReport,
     reports: &[Report],
@@ -42,17 +37,7 @@ pub(super) fn matrix(
     color: ColorChoice,
     out: &mut impl Write,
 ) {
-    let text = match format {
-        Format::Text => text::matrix::render(matrix, width::width(), color.style(&io::stdout())),
-        Format::Json => matrix.to_json(),
-        Format::Pgbench => {
-            let measured = matrix.points.iter().filter(|point| point.outcome.is_some());
-            let block = |(point, report): (&PointReport, &Report)| {
-                [matrix.name_of(&point.at), block::render(report)].join("\n")
-            };
-            measured.zip(reports).map(block).collect::<Vec<_>>().concat()
-        }
-    };
+    let text = format.render_matrix(matrix, reports, color);
     let _ = out.write_all(text.as_bytes());
 }
 

@@ -21,7 +21,7 @@ pub(super) fn write(page: &mut Page, report: &Report) {
     let verdict = page.paint(tone, &report.verdict.text);
     page.line(&verdict);
     for threshold in report.thresholds.iter().filter(|threshold| !threshold.met) {
-        let missed = format!("not met: {}, and it {}", threshold.rule, super::thresholds::found(threshold));
+        let missed = format!("not met: {}, and it {}", threshold.rule, threshold.found());
         let missed = page.paint(Tone::Error, &missed);
         page.line(&missed);
     }

@@ -18,7 +18,7 @@ pub(super) fn write(page: &mut Page, phase: &PhaseReport) {
     let total: u128 = all().map(|command| command.latency.sum_ns()).sum();
     let retries = all().any(|command| command.retries > 0);
     for script in &phase.scripts {
-        if !script.commands.iter().any(is_shown) {
+        if !script.commands.iter().any(CommandReport::is_shown) {
             continue;
         }
         let title =
@@ -29,12 +29,12 @@ pub(super) fn write(page: &mut Page, phase: &PhaseReport) {
             columns.push(Column::number("retries"));
         }
         let mut table = Table::new(INDENT, columns);
-        for command in script.commands.iter().filter(|command| is_shown(command)) {
+        for command in script.commands.iter().filter(|command| command.is_shown()) {
             let latency = &command.latency;
             let time = |ns: Option<f64>| Cell::new(duration_or_none(ns), Tone::Value);
             let percentile = |percent| time(latency.percentile(percent).map(|d| d.as_nanos() as f64));
             let mut cells = vec![
-                name(command).into(),
+                command.title().into(),
                 count(latency.count()).into(),
                 share(latency.sum_ns() as f64, total as f64).into(),
                 rows(command).into(),
@@ -55,20 +55,7 @@ pub(super) fn write(page: &mut Page, phase: &PhaseReport) {
     }
 }
 
-/// Statements, and meta-commands that took time or failed.
-fn is_shown(command: &CommandReport) -> bool {
-    command.word == "SQL" || command.word == "sleep" || command.failures > 0 || command.retries > 0
-}
-
 /// Only statements have rows.
 fn rows(command: &CommandReport) -> String {
     if command.word == "SQL" { count(command.rows) } else { NONE.to_owned() }
-}
-
-fn name(command: &CommandReport) -> String {
-    let text = command.text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match &command.label {
-        Some(label) => format!("{label}: {text}"),
-        None => text,
-    }
 }

@@ -3,7 +3,6 @@
 use super::page::{INDENT, Page};
 use crate::report::Report;
 use crate::report::metric::figure;
-use crate::report::model::ThresholdReport;
 use crate::report::quantity::NONE;
 use crate::term::style::Tone;
 use crate::term::table::{Cell, Column, Table};
@@ -32,13 +31,4 @@ pub(super) fn write(page: &mut Page, report: &Report) {
         table.row(vec![threshold.rule.clone().into(), Cell::new(measured, Tone::Value), verdict]);
     }
     page.table(&table);
-}
-
-/// What the figure of a rule was: `was 61.2 ms`, `can't be told, since phase steady did not begin`.
-pub(super) fn found(threshold: &ThresholdReport) -> String {
-    match (threshold.measured, &threshold.reason) {
-        (Some(value), _) => format!("was {}", figure(value, threshold.unit)),
-        (None, Some(reason)) => format!("can't be told, since {reason}"),
-        (None, None) => "can't be told".to_owned(),
-    }
 }
