@@ -169,3 +169,30 @@ fn a_matrix_has_every_form_too() {
     assert_eq!(of("junit").matches("<testsuite name=\"n = ").count(), 2);
     assert_eq!(of("markdown").lines().filter(|line| line.starts_with("| 1 ") || line.starts_with("| 2 ")).count(), 2);
 }
+
+#[test]
+fn a_run_can_be_pasted_as_what_was_published() {
+    let server = Server::start();
+    let folder = kept(&server);
+    let published = form(folder.path(), "published");
+    fs::write(folder.path().join("later.yaml"), format!("{SCENARIO}{published}")).unwrap();
+    let args = ["run", "later.yaml", "--replace", "--format", "json", "--server", &server.url()];
+    let ended = reprise_in(folder.path(), &args);
+    assert_eq!(ended.code, Some(3), "{}", ended.err);
+    let report: Value = serde_json::from_str(&ended.out).unwrap();
+    let results = report["published"]["systems"][0]["results"].as_array().unwrap();
+    assert_eq!(results.len(), 16, "{published}");
+    for result in results {
+        assert!(result["measured"].is_number() && result["published"].is_number(), "{result}");
+    }
+}
+
+#[test]
+fn what_was_kept_has_the_forms_that_others_look_at() {
+    let server = Server::start();
+    let folder = kept(&server);
+    let file = |name: &str| fs::read_to_string(folder.path().join("reprise-runs/last").join(name)).unwrap();
+    assert_eq!(file("report.md"), form(folder.path(), "markdown"));
+    assert_eq!(file("junit.xml"), form(folder.path(), "junit"));
+    assert_eq!(file("run.json"), form(folder.path(), "json"));
+}

@@ -5,7 +5,7 @@ use std::io;
 use super::color::ColorChoice;
 use super::width;
 use crate::report::matrix::MatrixReport;
-use crate::report::{Report, block, csv, json, junit, markdown, text};
+use crate::report::{Report, block, csv, json, junit, markdown, published_yaml, text};
 
 /// A form of the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -21,6 +21,8 @@ pub(crate) enum Format {
     Csv,
     /// The thresholds as tests, for CI systems
     Junit,
+    /// YAML to paste into a scenario, as what was published
+    Published,
     /// pgbench's block and nothing else
     Pgbench,
 }
@@ -34,13 +36,14 @@ impl Format {
             Self::Markdown => markdown::render(report),
             Self::Csv => csv::render(report),
             Self::Junit => junit::render(report),
+            Self::Published => published_yaml::render(report),
             Self::Pgbench => block::render(report),
         }
     }
 
     /// Whether a matrix in this form has all of its points' reports in it, and not their figures alone.
     pub(crate) fn shows_points(self) -> bool {
-        matches!(self, Self::Csv | Self::Junit | Self::Pgbench)
+        matches!(self, Self::Csv | Self::Junit | Self::Published | Self::Pgbench)
     }
 
     /// The points of a matrix in this form; `reports` are of those that were measured.
@@ -56,6 +59,10 @@ impl Format {
                 format!("{}{rows}", csv::HEADER)
             }
             Self::Junit => junit::render_all(&named),
+            Self::Published => {
+                let named = named.iter().map(|(name, report)| format!("# {name}\n{}", published_yaml::render(report)));
+                named.collect()
+            }
             Self::Pgbench => {
                 named.iter().map(|(name, report)| [name, block::render(report).as_str()].join("\n")).collect()
             }

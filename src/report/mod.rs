@@ -19,6 +19,7 @@ pub mod own;
 pub mod pgbench;
 pub mod phase;
 pub mod published;
+pub mod published_yaml;
 pub mod quantity;
 pub mod text;
 pub mod warnings;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::kept::{FILE, LAST, RUNS};
 use crate::diagnostic::Diagnostic;
-use crate::report::{Report, json};
+use crate::report::{Report, json, junit, markdown};
 
 /// Refuses, before anything is measured, what a run can't be kept in.
 pub(super) fn check(out: Option<&Path>) -> Result<(), Diagnostic> {
@@ -69,9 +69,11 @@ fn create(scenario: &Path, time: &str) -> io::Result<(String, PathBuf)> {
     }
 }
 
-/// Writes a run into a folder, which is made where it isn't there.
+/// Writes a run into a folder, which is made where it isn't there: what it was, then what others look at.
 pub(super) fn write(report: &Report, folder: &Path) -> io::Result<()> {
-    write_whole(folder, FILE, &json::render(report))
+    write_whole(folder, FILE, &json::render(report))?;
+    write_whole(folder, "report.md", &markdown::render(report))?;
+    write_whole(folder, "junit.xml", &junit::render(report))
 }
 
 /// Writes a file whole or not at all.
