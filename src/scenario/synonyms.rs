@@ -97,11 +97,21 @@ const SYNONYMS: &[(&[&str], &[&str], Meant)] = &[
     (STEP, &["sleep", "pause"], Key("wait")),
     (STEP, &["jobs", "threads", "sessions", "parallel"], Key("workers")),
     (STEP, &["count", "size"], Key("rows")),
-    (STEP, &["for_each", "parent"], Key("per")),
+    (STEP, &["for_each", "parent", "rows_per", "each"], Key("per")),
     (STEP, &["command", "run", "exec"], Key("shell")),
     (STEP, &["type", "kind"], Way("leave it out: the step's own key says it, such as `sql` or `fill`")),
     (COLUMN, &["random", "range", "int", "integer"], Key("uniform")),
     (COLUMN, &["values", "one_of", "enum"], Key("choice")),
+    (
+        COLUMN,
+        &["constant", "value", "default", "fixed", "const"],
+        Way("a value that is always the same is SQL: `{sql: 50}`, of text `{sql: \"'open'\"}`"),
+    ),
+    (
+        COLUMN,
+        &["date", "timestamp", "time", "datetime", "between"],
+        Way("days and moments are drawn by `{uniform: 2024-01-01..2025-01-01}`"),
+    ),
     (COLUMN, &["gaussian"], Key("normal")),
     (
         COLUMN,

@@ -8,6 +8,8 @@ use super::quantity::{meant_range, split_range};
 use super::references::References;
 use super::scenario_error::Kind;
 use super::values::Values;
+use crate::diagnostic::Diagnostic;
+use crate::name;
 use crate::plan::fill::ColumnPlan;
 use crate::scenario::{ColumnSpec, GENERATORS, Named, Node, NodeKind, OPTIONS, Scalar};
 
@@ -28,7 +30,23 @@ impl Columns<'_, '_> {
     pub(super) fn compile(&mut self, columns: &Named<ColumnSpec>) -> Option<Vec<(String, ColumnPlan)>> {
         let compiled: Vec<Option<(String, ColumnPlan)>> =
             columns.0.iter().map(|(name, spec)| Some((name.text.clone(), self.column(name, spec)?))).collect();
+        for (_, spec) in &columns.0 {
+            self.note_other_column(spec, columns);
+        }
         compiled.into_iter().collect()
+    }
+
+    /// Warns of SQL that seems to read another column of the same row, which is not there yet. A query may well have
+    /// columns of such names.
+    fn note_other_column(&mut self, spec: &ColumnSpec, columns: &Named<ColumnSpec>) {
+        let [("sql", _, node)] = &spec.generators[..] else { return };
+        let Some(sql) = node.as_scalar().filter(|sql| !sql.text.to_lowercase().contains("select")) else { return };
+        let Some((name, _)) = columns.0.iter().find(|(name, _)| reads(&sql.text, &name.text)) else { return };
+        let message = format!("a column's SQL can't read `{}`, another column of its row", name.text);
+        let help = "it is made of the row's number `i` and variables; what depends on another column is computed by a \
+                    step behind the fill: `sql: update …`";
+        self.values
+            .warn(Diagnostic::warning("plan::other_column", message).label(sql.span, "not there yet").help(help));
     }
 
     fn column(&mut self, name: &Scalar, spec: &ColumnSpec) -> Option<ColumnPlan> {
@@ -93,10 +111,32 @@ impl Columns<'_, '_> {
     }
 }
 
+/// Whether a name stands in SQL as a column would: outside of strings, no function, type or field of another row.
+fn reads(sql: &str, name: &str) -> bool {
+    // what is left of a string is one quote
+    let sql = sql.split('\'').step_by(2).collect::<Vec<_>>().join("'");
+    sql.match_indices(name).any(|(at, _)| {
+        let (before, behind) = (&sql[..at], &sql[at + name.len()..]);
+        let alone =
+            !before.bytes().next_back().is_some_and(name::goes_on) && !behind.bytes().next().is_some_and(name::goes_on);
+        let (before, behind) = (before.trim_end(), behind.trim_start());
+        alone
+            && !before.ends_with([':', '.', '"'])
+            && !before.to_lowercase().ends_with(" as")
+            && !behind.starts_with(['(', '\'', '.', '"'])
+            && !behind.to_lowercase().starts_with("from ")
+    })
+}
+
 fn compile_word(word: &Scalar, values: &mut Values<'_>) -> Option<ColumnPlan> {
     match word.text.as_str() {
         "series" => Some(ColumnPlan::Series),
         "uuid" => Some(ColumnPlan::Uuid),
+        number if number.parse::<f64>().is_ok() => {
+            let help = format!("a value that is always the same is SQL: `{{sql: {number}}}`");
+            values.invalid(word, "a column", "what makes its values", Some(help));
+            None
+        }
         _ => {
             let known = ["series", "uuid", "{uniform: 1..9}", "{choice: [a, b]}", "{sql: i % 10}"];
             values.unknown(Kind::Generator, word, &known);
@@ -195,4 +235,20 @@ fn compile_sql(sql: &Scalar, values: &mut Values<'_>) -> Option<ColumnPlan> {
         return None;
     };
     Some(ColumnPlan::Sql(statement.sql.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reads;
+
+    #[test]
+    fn a_column_is_told_from_what_only_looks_like_one() {
+        for sql in ["arrived + interval '2 hours'", "i + arrived", "coalesce(arrived, now())", "-arrived::int"] {
+            assert!(reads(sql, "arrived"), "{sql}");
+        }
+        for sql in ["'arrived'", "arrived_at + 1", "arrived(i)", "i::arrived", "cast(i as arrived)", "x.arrived"] {
+            assert!(!reads(sql, "arrived"), "{sql}");
+        }
+        assert!(!reads("date '2024-01-01' + i::int", "date") && !reads("extract(year from now())", "year"));
+    }
 }

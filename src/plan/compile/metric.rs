@@ -317,6 +317,12 @@ impl Resolver<'_> {
 /// What a statistic without its figure was meant to be: `p95` for `latency.p95`.
 fn short_form(tokens: &[&str]) -> Option<String> {
     let (last, before) = tokens.split_last()?;
+    if matches!(*last, "errors" | "failures" | "error" | "failure") {
+        return Some(format!(
+            "did you mean `{}failed`?",
+            before.iter().flat_map(|token| [*token, "."]).collect::<String>()
+        ));
+    }
     let stat = match *last {
         "mean" | "average" => "avg",
         "p50" | "med" => "median",

@@ -134,7 +134,7 @@ impl Values<'_> {
     pub(super) fn delay(&mut self, spec: &DelaySpec, what: &str) -> Option<Delay> {
         Some(match spec {
             DelaySpec::Constant(scalar) if split_range(scalar).is_some() => {
-                let help = format!("write `{{uniform: {}}}`", scalar.text.trim());
+                let help = format!("write `{{uniform: {}}}`", with_units(scalar.text.trim()));
                 self.invalid(scalar, what, "a duration, or a distribution of them", Some(help));
                 return None;
             }
@@ -254,6 +254,14 @@ pub(super) fn unit_of_time(text: &str) -> bool {
 pub(super) fn split_range(scalar: &Scalar) -> Option<(Scalar, Scalar)> {
     let at = scalar.text.find("..")?;
     Some((part(scalar, 0..at), part(scalar, at + 2..scalar.text.len())))
+}
+
+/// `5..10ms` with the unit at both ends.
+fn with_units(range: &str) -> String {
+    let Some((low, high)) = range.split_once("..") else { return range.to_owned() };
+    let unit = high.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.' || c == ' ');
+    let bare = low.trim().parse::<f64>().is_ok();
+    if bare && unit_of_time(unit) { format!("{}{}..{high}", low.trim(), unit.trim()) } else { range.to_owned() }
 }
 
 /// The range that `1-9` or `1 to 9` was meant to be.

@@ -13,6 +13,8 @@ pub enum ScenarioError {
     OutOfRange { what: String, value: String, bound: String, span: Span },
     #[error("{what} can't be computed: {reason}")]
     Evaluation { what: String, reason: String, span: Span },
+    #[error("undefined variable `:{name}`")]
+    UndefinedVariable { name: String, span: Span, nearest: Option<String> },
     #[error("variables refer to each other in a circle: {names}")]
     CircularVariables { names: String, span: Span },
     #[error("there is no variable `{name}` to be set by `-D`")]
@@ -106,6 +108,7 @@ impl ScenarioError {
             }
             Self::OutOfRange { span, bound, .. } => error("plan::out_of_range").label(*span, bound),
             Self::Evaluation { span, .. } => error("plan::evaluation").label(*span, "this expression"),
+            Self::UndefinedVariable { span, .. } => error("plan::undefined_variable").label(*span, "not in `vars`"),
             Self::CircularVariables { span, .. } => error("plan::circular_variables").label(*span, "depends on itself"),
             Self::UnknownDefine { .. } => error("plan::unknown_define"),
             Self::UnknownName { kind, span, .. } => error(kind.code()).label(*span, format!("not a {kind}")),
@@ -140,6 +143,8 @@ impl ScenarioError {
     fn help(&self) -> Option<String> {
         Some(match self {
             Self::InvalidValue { help, .. } | Self::InvalidMetric { help, .. } => return help.clone(),
+            Self::UndefinedVariable { nearest: Some(near), .. } => format!("did you mean `:{near}`?"),
+            Self::UndefinedVariable { name, .. } => format!("add it to `vars`: `vars: {{{name}: …}}`"),
             Self::UnknownDefine { nearest: Some(near), .. } => format!("did you mean `-D {near}=…`?"),
             Self::UnknownDefine { .. } => "add it to `vars` of the scenario".to_owned(),
             Self::UnknownName { nearest: Some(near), .. }

@@ -1,9 +1,9 @@
 //! What a scenario's scalars come to once its variables have their values.
 
+use super::ScenarioError;
 use super::expression::{Resolve, compile_expression};
 use super::scenario_error::Kind;
 use super::tables::Tables;
-use super::{ProgramError, ScenarioError};
 use crate::diagnostic::Diagnostic;
 use crate::eval::{Expr, Function, Generator, Scope, Value, evaluate};
 use crate::id::SlotId;
@@ -116,7 +116,7 @@ impl<'a> Values<'a> {
         }
         let names = self.vars.iter().map(|var| var.name.as_str());
         let nearest = nearest(name, names).map(str::to_owned);
-        ProgramError::UndefinedVariable { name: name.to_owned(), span, nearest }.into()
+        ScenarioError::UndefinedVariable { name: name.to_owned(), span, nearest }.into()
     }
 
     /// The text with each `:name` replaced by its value, for words and names.

@@ -42,7 +42,8 @@ fn write_background(page: &mut Page, phase: &PhaseReport, beside: &PhaseReport) 
     let failed = if total.failed > 0 { format!(", {} failed", count(total.failed)) } else { String::new() };
     let cut =
         if total.unfinished > 0 { format!(", {} cut off at the end", count(total.unfinished)) } else { String::new() };
-    page.line(&format!("  {} transactions{failed}{cut}, {tps} a second", count(total.transactions)));
+    let s = if total.transactions == 1 { "" } else { "s" };
+    page.line(&format!("  {} transaction{s}{failed}{cut}, {tps} a second", count(total.transactions)));
     write_distributions(page, beside);
     write_below(page, total);
     if beside.scripts.len() > 1 && total.total() > 0 {
